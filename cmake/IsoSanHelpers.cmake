@@ -1,0 +1,34 @@
+# The compile options of the tool itself, and the functions that the folders use.
+add_library(isosan_options INTERFACE)
+target_compile_options(isosan_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                       -Wno-sign-conversion -Wno-missing-field-initializers -Werror -fno-omit-frame-pointer)
+target_include_directories(isosan_options INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
+if(ISOSAN_SANITIZE)
+  target_compile_options(isosan_options INTERFACE -fsanitize=${ISOSAN_SANITIZE} -fno-sanitize-recover=all)
+  target_link_options(isosan_options INTERFACE -fsanitize=${ISOSAN_SANITIZE})
+endif()
+
+# isosan_library(NAME SOURCES a.cc ... LIBS other ...): one folder of src/. Without sources: headers only.
+function(isosan_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
+  if(ARG_SOURCES)
+    add_library(${name} STATIC ${ARG_SOURCES})
+    target_link_libraries(${name} PUBLIC isosan_options ${ARG_LIBS})
+  else()
+    add_library(${name} INTERFACE)
+    target_link_libraries(${name} INTERFACE isosan_options ${ARG_LIBS})
+  endif()
+endfunction()
+
+find_package(GTest REQUIRED)
+include(GoogleTest)
+
+# isosan_test(NAME SOURCES a_test.cc ... LIBS ...): one GoogleTest program, one CTest entry.
+function(isosan_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE isosan_options ${ARG_LIBS} GTest::gmock GTest::gtest_main)
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  add_test(NAME ${name} COMMAND ${name})
+endfunction()

@@ -1,0 +1,117 @@
+// The seam between the event stream and the analyses.
+//
+// An analysis is a class that lists what it handles and has one on() for each: no base, no virtual
+// function, no forwarding. A handler that is not listed, or an event listed and not handled, does
+// not compile (concept Analysis). feed() turns a batch of Events into calls of on(); an event that
+// an analysis does not list costs it a jump. Pipeline feeds several analyses, at compile time;
+// AnyAnalysis (analysis_set.h in cli) chooses them at run time, at one virtual call per batch.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <tuple>
+#include <type_traits>
+
+#include "event/event.h"
+
+namespace isosan {
+
+template <class... E>
+struct Events {
+  template <class T>
+  static constexpr bool contains = (std::is_same_v<T, E> || ...);
+};
+
+namespace detail {
+
+inline Where where_of(const Event& e, std::uint64_t ordinal) {
+  return {ordinal, e.thread, e.site, e.context};
+}
+
+// make<T>(event, ordinal): the typed view. One overload per shape of event.
+template <class T>
+T make(const Event& e, std::uint64_t ordinal) {
+  const Where where = where_of(e, ordinal);
+  if constexpr (std::derived_from<T, AtomicAccess>) {
+    return T{{{where, e.address, e.size}, static_cast<MemoryOrder>(e.detail)}};
+  } else if constexpr (std::derived_from<T, Access>) {
+    return T{{where, e.address, e.size}};
+  } else if constexpr (std::same_as<T, Fence>) {
+    return T{where, static_cast<MemoryOrder>(e.detail)};
+  } else if constexpr (std::derived_from<T, LockOperation>) {
+    return T{{where, e.address, static_cast<LockMode>(e.detail), e.depth}};
+  } else if constexpr (std::derived_from<T, ThreadOperation>) {
+    return T{{where, static_cast<ThreadId>(e.address)}};
+  } else if constexpr (std::derived_from<T, RegionEdge>) {
+    return T{{where, static_cast<RegionKind>(e.detail), static_cast<RegionId>(e.size), e.address}};
+  } else if constexpr (std::derived_from<T, CallEdge>) {
+    return T{{where, static_cast<FunctionId>(e.size), e.address}};
+  } else if constexpr (std::derived_from<T, BarrierOperation>) {
+    return T{{{where, e.address}, e.size}};
+  } else if constexpr (std::same_as<T, WaitEnd>) {
+    return T{{where, e.address}, static_cast<WaitOutcome>(e.detail)};
+  } else if constexpr (std::same_as<T, Notify>) {
+    return T{{where, e.address}, static_cast<NotifyScope>(e.detail)};
+  } else if constexpr (std::derived_from<T, SyncOperation>) {
+    return T{{where, e.address}};
+  } else if constexpr (std::derived_from<T, MemoryOperation>) {
+    return T{{where, e.address, e.size, static_cast<MemoryOrigin>(e.detail)}};
+  } else {
+    return T{where};
+  }
+}
+
+template <class A, class T>
+concept HandlesExactly = requires(A a, const T& e) {
+  a.on(e);
+}
+== A::Handles::template contains<T>;
+
+}  // namespace detail
+
+template <class A>
+concept Analysis = requires {
+  typename A::Handles;
+}
+#define ISOSAN_KIND(kind, name) &&detail::HandlesExactly<A, kind>
+ISOSAN_EVENT_KINDS(ISOSAN_KIND)
+#undef ISOSAN_KIND
+    ;  // NOLINT
+
+// Calls a.on(...) if A lists the event; `ordinal` is its position in the linear order.
+template <Analysis A>
+inline void dispatch(A& a, const Event& e, std::uint64_t ordinal) {
+  switch (e.kind) {
+#define ISOSAN_KIND(kind, name)                                                              \
+  case Kind::k##kind:                                                                        \
+    if constexpr (A::Handles::template contains<kind>) a.on(detail::make<kind>(e, ordinal)); \
+    return;
+    ISOSAN_EVENT_KINDS(ISOSAN_KIND)
+#undef ISOSAN_KIND
+  }
+}
+
+template <Analysis A>
+void feed(A& a, std::span<const Event> batch, std::uint64_t first_ordinal) {
+  for (const Event& e : batch) dispatch(a, e, first_ordinal++);
+}
+
+// Fan-out at compile time: every analysis sees every event, in the order listed.
+template <Analysis... A>
+class Pipeline {
+ public:
+  explicit Pipeline(A&... analyses) : analyses_(analyses...) {}
+
+  void feed(const Event& e) {
+    std::apply([&](auto&... a) { (dispatch(a, e, ordinal_), ...); }, analyses_);
+    ++ordinal_;
+  }
+  std::uint64_t events() const { return ordinal_; }
+
+ private:
+  std::tuple<A&...> analyses_;
+  std::uint64_t ordinal_ = 0;
+};
+
+}  // namespace isosan

@@ -1,0 +1,132 @@
+// The event: one record of the linear stream, and the typed views that analyses handle.
+//
+// Model: a trace is a sequence of Events in an order in which every pair of conflicting operations
+// stands as it happened. An analysis never sees an Event: it sees a Read, an Acquire, a Begin, ...
+// by value, built by dispatch() (analysis.h) and gone after inlining. `Where` is what a finding
+// keeps of an event.
+#pragma once
+
+#include <cstdint>
+
+#include "event/ids.h"
+#include "event/kind.h"
+
+namespace isosan {
+
+struct Event {
+  Kind kind{};
+  std::uint8_t detail = 0;  // MemoryOrder, LockMode, RegionKind, ... by kind (kind.h)
+  std::uint16_t depth = 0;  // Acquire, Release: how often the thread holds the lock already
+  ThreadId thread{};
+  std::uint64_t address = 0;  // location, lock, condition, object; Fork and Join: the other thread
+  std::uint64_t size = 0;  // bytes; BarrierArrive, BarrierDepart: generation; Begin, End: RegionId;
+                           // Call, Return: FunctionId
+  SiteId site{};
+  ContextId context{};
+
+  bool operator==(const Event&) const = default;
+};
+static_assert(sizeof(Event) == 32);
+
+// Where in the execution: position in the linear order (from 0), thread, program point and stack.
+struct Where {
+  std::uint64_t ordinal = 0;
+  ThreadId thread{};
+  SiteId site{};
+  ContextId context{};
+
+  bool operator==(const Where&) const = default;
+};
+static_assert(sizeof(Where) == 24);
+
+struct Access {
+  Where where;
+  Address address;
+  std::uint64_t size;
+};
+struct Read : Access {};
+struct Write : Access {};
+
+struct AtomicAccess : Access {
+  MemoryOrder order;
+};
+struct AtomicLoad : AtomicAccess {};
+struct AtomicStore : AtomicAccess {};
+struct AtomicRmw : AtomicAccess {};
+struct Fence {
+  Where where;
+  MemoryOrder order;
+};
+
+struct LockOperation {
+  Where where;
+  Address lock;
+  LockMode mode;
+  std::uint16_t depth;  // 0: the outermost acquire, or the release that gives the lock up
+};
+struct Acquire : LockOperation {};
+struct Release : LockOperation {};
+
+struct ThreadOperation {
+  Where where;
+  ThreadId other;
+};
+struct Fork : ThreadOperation {};
+struct Join : ThreadOperation {};
+struct ThreadStart {
+  Where where;
+};
+struct ThreadEnd {
+  Where where;
+};
+
+struct RegionEdge {
+  Where where;
+  RegionKind kind;
+  RegionId region;
+  Address object;
+};
+struct Begin : RegionEdge {};
+struct End : RegionEdge {};
+
+struct CallEdge {
+  Where where;
+  FunctionId function;
+  Address object;
+};
+struct Call : CallEdge {};
+struct Return : CallEdge {};
+
+struct SyncOperation {
+  Where where;
+  Address object;
+};
+struct WaitBegin : SyncOperation {};
+struct WaitEnd : SyncOperation {
+  WaitOutcome outcome;
+};
+struct Notify : SyncOperation {
+  NotifyScope scope;
+};
+struct BarrierOperation : SyncOperation {
+  std::uint64_t generation;
+};
+struct BarrierArrive : BarrierOperation {};
+struct BarrierDepart : BarrierOperation {};
+struct SemaphorePost : SyncOperation {};
+struct SemaphoreWait : SyncOperation {};
+struct OnceDone : SyncOperation {};
+struct OnceSeen : SyncOperation {};
+struct Publish : SyncOperation {};
+struct Observe : SyncOperation {};
+
+struct MemoryOperation {
+  Where where;
+  Address address;
+  std::uint64_t size;
+  MemoryOrigin origin;
+};
+struct Allocate : MemoryOperation {};
+struct Free : MemoryOperation {};
+
+}  // namespace isosan

@@ -1,0 +1,66 @@
+// A finding is plain data: analyses make it, reports print it, neither knows the other.
+//
+// Model: a finding has transactions (who), steps (which operations, each in one transaction) and
+// edges (which step had to come before which). A cycle of transactions is edges that lead round; a
+// reduction failure is three steps with roles and no edge; a race is two steps in two transactions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "event/event.h"
+
+namespace isosan {
+
+enum class FindingKind : std::uint8_t {
+  kAtomicityViolation,  // no serial order of the transactions explains the run
+  kDataRace,
+  kNotReducible,  // atomizer: the region has a window
+  kSetViolation,  // marathon: units of work on one atomic set are not serializable
+  kConflict,      // singletrack: conflict inside a deterministic region
+  kNotExternallySerializable,
+  kDeadlock,
+};
+
+struct FindingTransaction {
+  ThreadId thread{};
+  RegionId region{};  // kNoRegion: a unary transaction, code outside every region
+  Where begin;
+  bool finished = true;  // false: still open when the finding was made
+  bool blamed = false;
+};
+
+struct FindingStep {
+  std::size_t transaction = 0;  // index into Finding::transactions
+  Where where;
+  Kind operation{};
+  Address address = 0;
+  std::uint64_t size = 0;
+  std::string role;            // "commits at", ...; empty where edges say it all
+  std::vector<Address> locks;  // held there, where the analysis knows
+};
+
+enum class EdgeReason : std::uint8_t { kData, kSynchronization, kProgramOrder };
+
+struct FindingEdge {
+  std::size_t from = 0;  // indices into Finding::steps; `from` came first in the run
+  std::size_t to = 0;
+  EdgeReason reason{};
+};
+
+struct Finding {
+  std::string analysis;
+  FindingKind kind{};
+  RegionId region{};    // the blamed region
+  std::string message;  // one sentence for a person
+  std::vector<FindingTransaction> transactions;
+  std::vector<FindingStep> steps;
+  std::vector<FindingEdge> edges;
+  std::vector<std::string> notes;
+  std::string key;          // findings with equal (analysis, key) are the same one
+  std::uint64_t times = 1;  // how often it was seen
+};
+
+}  // namespace isosan

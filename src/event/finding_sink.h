@@ -1,0 +1,38 @@
+// Where analyses put their findings: each distinct one once, later ones counted.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "event/finding.h"
+
+namespace isosan {
+
+class FindingSink {
+ public:
+  // True if no finding with this analysis and key was reported yet; otherwise counts it again. Ask
+  // before building a finding that is dear to build.
+  bool is_new(const std::string& analysis, const std::string& key) {
+    const auto found = seen_.find(std::pair{analysis, key});
+    if (found == seen_.end()) return true;
+    ++findings_[found->second].times;
+    return false;
+  }
+
+  // Keeps the finding; its (analysis, key) must be new.
+  void report(Finding finding) {
+    seen_.emplace(std::pair{finding.analysis, finding.key}, findings_.size());
+    findings_.push_back(std::move(finding));
+  }
+
+  const std::vector<Finding>& findings() const { return findings_; }
+
+ private:
+  std::vector<Finding> findings_;
+  absl::flat_hash_map<std::pair<std::string, std::string>, std::size_t> seen_;
+};
+
+}  // namespace isosan

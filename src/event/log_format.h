@@ -1,0 +1,176 @@
+// The contract between the two worlds: what the runtime inside the target writes into shared memory
+// and the isosan process reads. Plain C++, no library: both sides include it. Change kLogVersion
+// with it.
+//
+// Model. One shared mapping (a memfd made by the isosan process, handed down by file descriptor)
+// holds a header, a mailbox for modules, and one ThreadBlock with one ring of LogUnits per live
+// thread. A thread appends units to its own ring and advances `position`, one monotonic count of
+// units; the ring index is position modulo ring_units. The isosan process advances `consumed`; a
+// thread waits while position - consumed == ring_units.
+//
+// Publication is asymmetric: the thread stores units and position plainly (no barrier on the hot
+// path). The reader loads all positions, issues membarrier(GLOBAL_EXPEDITED) (the target has
+// registered for it), and then may read every unit below the positions it loaded. A thread that is
+// about to block does nothing. Where membarrier is not to be had, LogHeader::release_stores tells
+// the runtime to store position with release, and the reader loads with acquire.
+//
+// A marker (U, p) in T's log: everything of U before position p comes before what follows in T's
+// log.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "event/kind.h"
+
+namespace isosan::log {
+
+inline constexpr std::uint64_t kLogMagic = 0x31474f4c4f534900;  // "\0ISOLOG1"
+inline constexpr std::uint32_t kLogVersion = 1;
+
+// One unit: 16 bytes. Every event is one unit; those with a second number (see has_extension) are
+// two.
+//   word0  bits 0-47 address   bits 48-55 code   bits 56-63 detail
+//   word1  bits 0-47 place     bits 48-63 extra
+// `place` is an address in a module of the target: of a site or function record of the pass
+// (sections isosan_sites and isosan_functions) or a program counter (the __tsan_* front). The
+// reader tells which by section.
+struct LogUnit {
+  std::uint64_t word0 = 0;
+  std::uint64_t word1 = 0;
+};
+static_assert(sizeof(LogUnit) == 16);
+
+// Codes: 1 + Kind for events, then what only the log has. Code 0 is never written.
+//   accesses and atomics: address; detail = size in bytes, 0: in the extension; extra = memory
+//   order Fence: extra = memory order      Acquire, Release: address = lock, detail = LockMode,
+//   extra = depth Fork, Join: address = the other thread's id      Call, Return: place = function,
+//   address = this or 0 Begin, End: place = region's site, address = object, detail = RegionKind
+//   WaitEnd, Notify: detail      Barrier*: extension = generation
+//   Allocate, Free: detail = MemoryOrigin, extension = size
+enum class Code : std::uint8_t {
+  kMarker = 64,       // address = position p, place = thread U: a dependence
+  kOrderMarker = 65,  // the same, but order only (memory reuse): no dependence, no clock join
+  kExtension = 66,    // word1 whole: the second number of the unit before
+  kEventIndex = 67,   // word1 whole: operations this thread has executed so far
+  kRange = 68,  // follows an access with an extension: word1 = stride in bytes (strided loop), the
+                // extension is then the number of elements and detail the size of each
+};
+
+constexpr std::uint8_t code_of(Kind kind) {
+  return static_cast<std::uint8_t>(static_cast<int>(kind) + 1);
+}
+constexpr bool is_event(std::uint8_t code) { return code >= 1 && code <= kKindCount; }
+constexpr Kind kind_of(std::uint8_t code) { return static_cast<Kind>(code - 1); }
+
+inline constexpr std::uint64_t kLow48 = (std::uint64_t{1} << 48) - 1;
+
+constexpr LogUnit make_unit(std::uint8_t code, std::uint64_t address, std::uint64_t place,
+                            std::uint8_t detail = 0, std::uint16_t extra = 0) {
+  return {(address & kLow48) | std::uint64_t{code} << 48 | std::uint64_t{detail} << 56,
+          (place & kLow48) | std::uint64_t{extra} << 48};
+}
+constexpr std::uint64_t address_of(const LogUnit& u) { return u.word0 & kLow48; }
+constexpr std::uint8_t code_of(const LogUnit& u) {
+  return static_cast<std::uint8_t>(u.word0 >> 48);
+}
+constexpr std::uint8_t detail_of(const LogUnit& u) {
+  return static_cast<std::uint8_t>(u.word0 >> 56);
+}
+constexpr std::uint64_t place_of(const LogUnit& u) { return u.word1 & kLow48; }
+constexpr std::uint16_t extra_of(const LogUnit& u) {
+  return static_cast<std::uint16_t>(u.word1 >> 48);
+}
+
+constexpr bool is_access(Kind kind) {
+  return kind == Kind::kRead || kind == Kind::kWrite || kind == Kind::kAtomicLoad ||
+         kind == Kind::kAtomicStore || kind == Kind::kAtomicRmw;
+}
+// Is this unit followed by a kExtension unit?
+constexpr bool has_extension(const LogUnit& u) {
+  if (!is_event(code_of(u))) return false;
+  const Kind kind = kind_of(code_of(u));
+  if (is_access(kind)) return detail_of(u) == 0;
+  return kind == Kind::kAllocate || kind == Kind::kFree || kind == Kind::kBarrierArrive ||
+         kind == Kind::kBarrierDepart;
+}
+
+enum class ThreadState : std::uint32_t {
+  kFree,
+  kLive,
+  kEnded
+};  // kEnded: drain, then the reader sets kFree
+
+// What both sides know of a live thread. The runtime keeps the rest of its per-thread state
+// elsewhere; the pass addresses `position`, `limit` and `ring` inline. Blocks are reused, thread
+// ids are not.
+struct alignas(128) ThreadBlock {
+  std::uint64_t position = 0;  // written by the thread only (plain); read through std::atomic_ref
+  std::uint64_t limit = 0;     // thread only: first position that may not be written without asking
+  std::uint64_t ring = 0;      // address of the ring in the target
+  std::atomic<ThreadState> state{};
+  std::uint32_t thread = 0;    // ThreadId
+  std::uint64_t executed = 0;  // operations executed, logged or not (full mode)
+  alignas(128) std::atomic<std::uint64_t> consumed{};  // written by the reader only
+};
+static_assert(sizeof(ThreadBlock) == 256);
+
+// What the isosan process asks of the runtime; set before the target starts.
+enum class Mode : std::uint32_t {
+  kLogged,    // first touch per (bytes, mode, epoch)
+  kFull,      // every operation (prediction, replay; reduction)
+  kUnlogged,  // control only (first run of doublechecker)
+};
+
+// Modules: the runtime appends a record for each module at start-up and at dlopen (the mailbox),
+// bumps modules_announced and waits (futex) until modules_answered reaches it. The reader answers
+// by filling the flags area it named in the record: one FunctionFlags byte per function record of
+// the pass, in table order. For a module without function records it answers nothing: the runtime
+// logs all its calls.
+struct ModuleRecord {
+  std::uint64_t base = 0;            // load bias
+  std::uint64_t end = 0;             // first address behind the module
+  std::uint32_t function_count = 0;  // records in isosan_functions; 0: not built by the pass
+  std::uint32_t site_count = 0;
+  std::uint64_t flags_offset = 0;  // in the mapping: where the answer goes
+  std::uint32_t instrumented = 0;  // has function records, or calls __tsan_*
+  std::uint32_t path_length = 0;
+  char path[4096] = {};
+};
+
+enum FunctionFlags : std::uint8_t {
+  kFunctionLogged = 1,  // log Call and Return
+  kFunctionRegion = 2,  // its outermost edges bump the epoch
+};
+
+struct LogHeader {
+  std::uint64_t magic = kLogMagic;
+  std::uint32_t version = kLogVersion;
+  Mode mode{};
+  std::uint32_t strict = 0;
+  std::uint32_t release_stores = 0;
+  std::uint32_t bump_at_acquire = 0;  // locksets asked for
+  std::uint32_t sync_edges_off = 0;
+  std::uint32_t max_threads = 0;  // ThreadBlocks in the mapping: live threads at one time
+  std::uint32_t ring_units = 0;   // a power of two
+  std::uint64_t blocks_offset = 0;
+  std::uint64_t rings_offset = 0;
+  std::uint64_t modules_offset = 0;  // ModuleRecord[max_modules]
+  std::uint32_t max_modules = 0;
+  std::atomic<std::uint32_t> modules_announced{};
+  std::atomic<std::uint32_t> modules_answered{};
+  std::uint64_t flags_area_offset = 0;
+  std::uint64_t flags_area_size = 0;
+  std::atomic<std::uint64_t> flags_area_used{};
+  std::atomic<std::uint32_t> threads_started{};  // next ThreadId
+  std::atomic<std::uint32_t>
+      attached{};  // the runtime has found the mapping and checked the version
+  std::atomic<std::uint64_t> racy_transfers{};  // unordered transfers on plain accesses
+  std::atomic<std::uint64_t>
+      accesses_seen{};  // instrumented accesses (counted at thread end and in slow paths)
+  std::uint64_t schedule_offset = 0;  // replay and hunt: see schedule.h; 0: free run
+};
+
+inline constexpr const char* kLogFdVariable = "ISOSAN_LOG_FD";  // the file descriptor, in decimal
+
+}  // namespace isosan::log

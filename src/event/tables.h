@@ -1,0 +1,92 @@
+// The static side of a trace: what the ids in events stand for. Plain data; filled by a reader, the
+// symbolizer or a test; read by reports.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "event/ids.h"
+#include "event/kind.h"
+
+namespace isosan {
+
+struct Site {
+  FunctionId function{};
+  std::string file;  // empty: not known
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  Kind access{};           // Read or Write where it is an access
+  std::uint32_t size = 0;  // bytes, where fixed
+  std::string class_name;  // the class whose member is accessed, where known
+  std::string field;
+  std::uint32_t field_offset = 0;
+  ModuleId module{};
+  std::uint64_t pc = 0;  // module-relative; 0 where the site came from a static table
+};
+
+enum class Accessibility : std::uint8_t {
+  kNone,
+  kPublic,
+  kProtected,
+  kPrivate
+};  // kNone: no member
+
+struct Function {
+  std::string name;  // demangled, qualified, without parameters and template arguments
+  std::string linkage_name;
+  std::string class_name;  // empty: no member
+  std::string file;
+  std::uint32_t line = 0;
+  Accessibility accessibility = Accessibility::kNone;
+  bool external = false;  // external linkage
+  bool thread_entry = false;
+  bool waits_or_notifies = false;
+  bool synchronizes = false;  // takes a lock itself
+  ModuleId module{};
+  std::uint64_t pc = 0;  // module-relative entry
+};
+
+struct Region {
+  RegionKind kind{};
+  std::string name;  // the function's, or the annotation's
+  FunctionId function{};
+  SiteId site{};
+};
+
+struct Module {
+  std::string path;
+  std::string build_id;    // hex; empty: none
+  std::uint64_t base = 0;  // load bias in the recorded run
+  bool instrumented = true;
+};
+
+struct Thread {
+  std::string birth_path;  // "0", "0.1", "0.1.0": n-th thread that each ancestor started, from 0
+  std::string name;
+  ThreadId parent{};
+};
+
+struct Context {  // node of the calling-context tree
+  ContextId parent{};
+  FunctionId function{};
+  SiteId call_site{};
+};
+
+struct Symbol {  // a named piece of memory: a global, or a variable of a textual trace
+  Address address = 0;
+  std::uint64_t size = 0;
+  std::string name;
+};
+
+struct Tables {
+  std::vector<Site> sites{Site{}};              // index 0: kNoSite
+  std::vector<Function> functions{Function{}};  // index 0: kNoFunction
+  std::vector<Region> regions{Region{}};        // index 0: kNoRegion
+  std::vector<Module> modules;
+  std::vector<Thread> threads;
+  std::vector<Context> contexts{Context{}};  // index 0: kEmptyStack
+  std::vector<Symbol> symbols;               // sorted by address
+};
+
+}  // namespace isosan

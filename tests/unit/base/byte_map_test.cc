@@ -1,0 +1,63 @@
+#include "base/byte_map.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <set>
+
+namespace isosan {
+namespace {
+
+TEST(ByteMap, AccessesMeetExactlyWhereTheyShareAByte) {
+  ByteMap<int> map;
+  map.visit(16, 4, [](int& cell) { cell = 1; });
+  map.visit(20, 4, [](int& cell) {
+    EXPECT_EQ(cell, 0);
+    cell = 2;
+  });
+  std::multiset<int> seen;
+  map.visit(18, 4, [&](int& cell) { seen.insert(cell); });
+  EXPECT_EQ(seen, (std::multiset<int>{1, 2}));
+}
+
+TEST(ByteMap, ResetForgetsTheBytesInsideOnly) {
+  ByteMap<int> map;
+  map.visit(0, 8, [](int& cell) { cell = 7; });
+  map.reset(2, 3);
+  std::multiset<int> seen;
+  map.visit(0, 8, [&](int& cell) { seen.insert(cell); });
+  EXPECT_TRUE(seen.contains(7));
+  map.visit(2, 3, [](int& cell) { EXPECT_EQ(cell, 0); });
+}
+
+// The reference is one cell per byte: a visit bumps each byte, and each piece must agree with its
+// bytes.
+TEST(ByteMap, AgreesWithOneCellPerByteOnRandomAccesses) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 200; ++round) {
+    ByteMap<int> map;
+    std::map<std::uint64_t, int> bytes;
+    for (int step = 1; step < 60; ++step) {
+      const std::uint64_t address = random() % 40;
+      const std::uint64_t size = 1 + random() % 20;
+      if (random() % 8 == 0) {
+        map.reset(address, size);
+        for (std::uint64_t b = address; b < address + size; ++b) bytes.erase(b);
+        continue;
+      }
+      std::multiset<int> expected, seen;
+      for (std::uint64_t b = address; b < address + size; ++b) expected.insert(bytes[b]);
+      map.visit(address, size, [&](int& cell) {
+        seen.insert(cell);
+        cell = step;
+      });
+      for (std::uint64_t b = address; b < address + size; ++b) bytes[b] = step;
+      EXPECT_EQ(std::set<int>(expected.begin(), expected.end()),
+                std::set<int>(seen.begin(), seen.end()));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace isosan
