@@ -32,6 +32,19 @@ enum class Accessibility : std::uint8_t {
   kPrivate
 };  // kNone: no member
 
+// What the program's own annotations (<isosan/isosan.h>) say about a function; the bits of the
+// pass's records.
+enum Annotation : std::uint32_t {
+  kAnnotatedAtomic = 1,
+  kAnnotatedNotAtomic = 2,
+  kAnnotatedDeterministic = 4,
+  kAnnotatedAssumeAtomic = 8,
+  kAnnotatedAssumeMover = 16,
+  kAnnotatedNoWarn = 32,
+  kAnnotatedUnit = 64,
+  kAnnotatedNotUnit = 128,
+};
+
 struct Function {
   std::string name;  // demangled, qualified, without parameters and template arguments
   std::string linkage_name;
@@ -42,7 +55,8 @@ struct Function {
   bool external = false;  // external linkage
   bool thread_entry = false;
   bool waits_or_notifies = false;
-  bool synchronizes = false;  // takes a lock itself
+  bool synchronizes = false;      // takes a lock itself
+  std::uint32_t annotations = 0;  // of Annotation
   ModuleId module{};
   std::uint64_t pc = 0;  // module-relative entry
 };
