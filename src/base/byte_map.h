@@ -7,6 +7,7 @@
 // usual granule (one variable, always accessed whole) has one piece and never splits.
 //
 // Law: visit(a, n, f) calls f for pieces that together are exactly the bytes [a, a + n).
+// f takes (Cell&), or (Cell&, PieceBytes) where it wants to know which bytes the piece stands for.
 // Not here: what a Cell means. Cells are value types; a fresh one is Cell{}.
 #pragma once
 
@@ -15,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -22,10 +24,20 @@
 
 namespace isosan {
 
+struct PieceBytes {
+  std::uint64_t granule = 0;  // address / 8
+  std::uint8_t mask = 0;      // bit i: the byte at granule * 8 + i
+
+  std::uint64_t first() const {
+    return granule * 8 + static_cast<std::uint64_t>(std::countr_zero(mask));
+  }
+  std::uint64_t count() const { return static_cast<std::uint64_t>(std::popcount(mask)); }
+};
+
 template <class Cell>
 class ByteMap {
  public:
-  // Calls f(Cell&) for each piece of [address, address + size), in address order of granules.
+  // Calls f for each piece of [address, address + size), in address order of granules.
   template <class F>
   void visit(std::uint64_t address, std::uint64_t size, F&& f) {
     const std::uint64_t offset = address & 7;
@@ -85,20 +97,30 @@ class ByteMap {
   }
 
   template <class F>
-  void visit_granule(std::uint64_t number, std::uint8_t mask, F& f) {
-    Granule& granule = page_of(number).granules[number % kPageGranules];
-    if (granule.first.mask == mask) [[likely]] {
-      f(granule.first.cell);
-      return;
+  static void call(F& f, Piece& piece, std::uint64_t number) {
+    if constexpr (std::is_invocable_v<F&, Cell&, PieceBytes>) {
+      f(piece.cell, PieceBytes{number, piece.mask});
+    } else {
+      f(piece.cell);
     }
-    visit_pieces(granule, mask, f);
   }
 
   template <class F>
-  [[gnu::noinline]] static void visit_pieces(Granule& granule, std::uint8_t mask, F& f) {
+  void visit_granule(std::uint64_t number, std::uint8_t mask, F& f) {
+    Granule& granule = page_of(number).granules[number % kPageGranules];
+    if (granule.first.mask == mask) [[likely]] {
+      call(f, granule.first, number);
+      return;
+    }
+    visit_pieces(granule, number, mask, f);
+  }
+
+  template <class F>
+  [[gnu::noinline]] static void visit_pieces(Granule& granule, std::uint64_t number,
+                                             std::uint8_t mask, F& f) {
     if (granule.first.mask == 0) {
       granule.first.mask = mask;
-      f(granule.first.cell);
+      call(f, granule.first, number);
       return;
     }
     if (!granule.rest) granule.rest = std::make_unique<std::vector<Piece>>();
@@ -107,7 +129,7 @@ class ByteMap {
     split(granule.first, mask, rest);
     if (granule.first.mask & mask) {
       left = static_cast<std::uint8_t>(left & ~granule.first.mask);
-      f(granule.first.cell);
+      call(f, granule.first, number);
     }
     for (std::size_t i = 0; i < rest.size() && left != 0;
          ++i) {  // split() may append: index, not iterator
@@ -116,11 +138,11 @@ class ByteMap {
       split(piece, mask, rest);
       rest[i] = std::move(piece);
       left = static_cast<std::uint8_t>(left & ~rest[i].mask);
-      f(rest[i].cell);
+      call(f, rest[i], number);
     }
     if (left != 0) {
       rest.push_back({left, Cell{}});
-      f(rest.back().cell);
+      call(f, rest.back(), number);
     }
   }
 
@@ -168,7 +190,7 @@ class ByteMap {
       return;
     }
     auto forget = [](Cell& cell) { cell = Cell{}; };
-    visit_pieces(granule, mask,
+    visit_pieces(granule, 0, mask,
                  forget);  // splits as an access would, then forgets the bytes inside
   }
 

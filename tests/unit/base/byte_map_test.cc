@@ -31,6 +31,14 @@ TEST(ByteMap, ResetForgetsTheBytesInsideOnly) {
   map.visit(2, 3, [](int& cell) { EXPECT_EQ(cell, 0); });
 }
 
+TEST(ByteMap, TellsWhichBytesAPieceStandsFor) {
+  ByteMap<int> map;
+  map.visit(18, 2, [](int&) {});
+  std::map<std::uint64_t, std::uint64_t> pieces;
+  map.visit(16, 12, [&](int&, PieceBytes bytes) { pieces[bytes.first()] = bytes.count(); });
+  EXPECT_EQ(pieces, (std::map<std::uint64_t, std::uint64_t>{{16, 6}, {18, 2}, {24, 4}}));
+}
+
 // The reference is one cell per byte: a visit bumps each byte, and each piece must agree with its
 // bytes.
 TEST(ByteMap, AgreesWithOneCellPerByteOnRandomAccesses) {
