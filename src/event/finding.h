@@ -54,6 +54,7 @@ struct Finding {
   std::string analysis;
   FindingKind kind{};
   RegionId region{};    // the blamed region
+  std::string subject;  // what is blamed where that is no region (an atomic set); empty: the region
   std::string message;  // one sentence for a person
   std::vector<FindingTransaction> transactions;
   std::vector<FindingStep> steps;
