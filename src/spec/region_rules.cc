@@ -1,0 +1,91 @@
+#include "spec/region_rules.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "spec/glob.h"
+
+namespace isosan {
+namespace {
+
+bool any_matches(const std::vector<std::string>& globs, const std::string& name) {
+  return std::any_of(globs.begin(), globs.end(),
+                     [&](const std::string& glob) { return glob_matches(glob, name); });
+}
+
+// What one source says about atomicity; nothing where it is silent.
+std::optional<bool> atomic_by(const RuleSet& rules, const std::string& name) {
+  if (any_matches(rules.not_atomic, name)) return false;
+  if (any_matches(rules.atomic, name)) return true;
+  return std::nullopt;
+}
+
+std::optional<bool> atomic_by_annotation(const Function& function) {
+  if (function.annotations & kAnnotatedNotAtomic) return false;
+  if (function.annotations & kAnnotatedAtomic) return true;
+  return std::nullopt;
+}
+
+bool is_main(const Function& function) { return function.name == "main"; }
+
+}  // namespace
+
+std::optional<Heuristic> heuristic_named(std::string_view name) {
+  for (const HeuristicName& entry : kHeuristics) {
+    if (entry.name == name) return entry.heuristic;
+  }
+  return std::nullopt;
+}
+
+RegionRules::RegionRules(RuleSet command_line, RuleSet spec_file,
+                         std::optional<Heuristic> heuristic)
+    : command_line_(std::move(command_line)), spec_file_(std::move(spec_file)) {
+  const bool named = command_line_.names_regions() || spec_file_.names_regions();
+  heuristic_ = heuristic.value_or(named ? Heuristic::kAnnotated : Heuristic::kMethods);
+}
+
+RegionChoice RegionRules::choose(const Function& function) const {
+  RegionChoice choice;
+  std::optional<bool> atomic = atomic_by(command_line_, function.name);
+  if (!atomic) atomic = atomic_by(spec_file_, function.name);
+  if (!atomic) atomic = atomic_by_annotation(function);
+  choice.atomic = atomic ? *atomic : by_heuristic(function);
+  choice.deterministic = any_matches(command_line_.deterministic, function.name) ||
+                         any_matches(spec_file_.deterministic, function.name) ||
+                         (function.annotations & kAnnotatedDeterministic) != 0;
+  return choice;
+}
+
+bool RegionRules::by_heuristic(const Function& function) const {
+  if (is_main(function) || function.thread_entry) return false;
+  switch (heuristic_) {
+    case Heuristic::kAnnotated:
+      return false;
+    case Heuristic::kMethods:
+      return !function.waits_or_notifies;
+    case Heuristic::kSynch:
+      return function.synchronizes;
+    case Heuristic::kExportSynch:
+      return function.synchronizes ||
+             (function.external && function.accessibility != Accessibility::kPrivate &&
+              function.accessibility != Accessibility::kProtected);
+  }
+  return false;
+}
+
+std::vector<std::string> RegionRules::unmatched(const std::vector<Function>& functions) const {
+  std::vector<std::string> result;
+  for (const RuleSet* rules : {&command_line_, &spec_file_}) {
+    for (const auto* globs : {&rules->atomic, &rules->not_atomic, &rules->deterministic}) {
+      for (const std::string& glob : *globs) {
+        const bool found = std::any_of(
+            functions.begin(), functions.end(),
+            [&](const Function& function) { return glob_matches(glob, function.name); });
+        if (!found) result.push_back(glob);
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace isosan

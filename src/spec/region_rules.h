@@ -1,0 +1,73 @@
+// Which functions are regions: the rules, and the decision for one function.
+//
+// Precedence, first that says something wins: command line, spec file, annotations in the source,
+// heuristic. Within one of the first three, "not atomic" wins over "atomic": it only subtracts. A
+// function can be atomic and deterministic at once. Globs match the qualified name
+// (docs/regions.md); a glob that matches no function of the program is an error, told by
+// unmatched().
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "event/tables.h"
+
+namespace isosan {
+
+enum class Heuristic : std::uint8_t { kAnnotated, kMethods, kSynch, kExportSynch };
+
+struct HeuristicName {
+  Heuristic heuristic;
+  std::string_view name;
+  std::string_view help;
+};
+inline constexpr HeuristicName kHeuristics[] = {
+    {Heuristic::kAnnotated, "annotated", "only what is named or annotated"},
+    {Heuristic::kMethods, "methods",
+     "all functions but main, thread entries, and functions that wait or notify"},
+    {Heuristic::kSynch, "synch", "functions that take a lock themselves"},
+    {Heuristic::kExportSynch, "export+synch",
+     "public members and functions with external linkage, and functions that take a lock"},
+};
+std::optional<Heuristic> heuristic_named(std::string_view name);
+
+// One source of rules (the command line, or one spec file).
+struct RuleSet {
+  std::vector<std::string> atomic;
+  std::vector<std::string> not_atomic;
+  std::vector<std::string> deterministic;
+
+  bool names_regions() const { return !atomic.empty() || !deterministic.empty(); }
+};
+
+struct RegionChoice {
+  bool atomic = false;
+  bool deterministic = false;
+
+  bool any() const { return atomic || deterministic; }
+};
+
+class RegionRules {
+ public:
+  RegionRules() = default;
+  // Without `heuristic` the default holds: methods, or annotated as soon as regions were named.
+  RegionRules(RuleSet command_line, RuleSet spec_file, std::optional<Heuristic> heuristic);
+
+  RegionChoice choose(const Function& function) const;
+  Heuristic heuristic() const { return heuristic_; }
+
+  // Globs that match none of the functions, for the error message.
+  std::vector<std::string> unmatched(const std::vector<Function>& functions) const;
+
+ private:
+  bool by_heuristic(const Function& function) const;
+
+  RuleSet command_line_;
+  RuleSet spec_file_;
+  Heuristic heuristic_ = Heuristic::kMethods;
+};
+
+}  // namespace isosan

@@ -1,0 +1,115 @@
+#include "spec/region_rules.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "base/input_error.h"
+#include "spec/spec_file.h"
+
+namespace isosan {
+namespace {
+
+Function named(std::string name) {
+  Function function;
+  function.name = std::move(name);
+  return function;
+}
+
+TEST(RegionRules, MethodsAreTheDefaultAndLeaveOutMainEntriesAndWaiters) {
+  const RegionRules rules({}, {}, {});
+  EXPECT_TRUE(rules.choose(named("f")).atomic);
+  EXPECT_FALSE(rules.choose(named("main")).atomic);
+  Function entry = named("worker");
+  entry.thread_entry = true;
+  EXPECT_FALSE(rules.choose(entry).atomic);
+  Function waiter = named("pop");
+  waiter.waits_or_notifies = true;
+  EXPECT_FALSE(rules.choose(waiter).atomic);
+}
+
+TEST(RegionRules, NamingARegionMeansThatOnlyNamedOnesCount) {
+  const RegionRules rules({.atomic = {"Account::*"}}, {}, {});
+  EXPECT_TRUE(rules.choose(named("Account::deposit")).atomic);
+  EXPECT_FALSE(rules.choose(named("f")).atomic);
+  EXPECT_EQ(rules.heuristic(), Heuristic::kAnnotated);
+}
+
+TEST(RegionRules, NotAtomicOnlySubtracts) {
+  const RegionRules rules({.not_atomic = {"f"}}, {}, {});
+  EXPECT_FALSE(rules.choose(named("f")).atomic);
+  EXPECT_TRUE(rules.choose(named("g")).atomic);
+}
+
+TEST(RegionRules, CommandLineBeforeSpecBeforeAnnotationBeforeHeuristic) {
+  Function annotated = named("f");
+  annotated.annotations = kAnnotatedNotAtomic;
+  EXPECT_FALSE(RegionRules({}, {}, {}).choose(annotated).atomic);
+  EXPECT_TRUE(RegionRules({}, {.atomic = {"f"}}, {}).choose(annotated).atomic);
+  EXPECT_FALSE(RegionRules({.not_atomic = {"f"}}, {.atomic = {"f"}}, {}).choose(annotated).atomic);
+}
+
+TEST(RegionRules, ExportSynchTakesPublicMembersAndLockers) {
+  const RegionRules rules({}, {}, Heuristic::kExportSynch);
+  Function member = named("A::f");
+  member.external = true;
+  member.accessibility = Accessibility::kPublic;
+  EXPECT_TRUE(rules.choose(member).atomic);
+  member.accessibility = Accessibility::kPrivate;
+  EXPECT_FALSE(rules.choose(member).atomic);
+  member.synchronizes = true;
+  EXPECT_TRUE(rules.choose(member).atomic);
+}
+
+TEST(RegionRules, TellsGlobsThatMatchNothing) {
+  const RegionRules rules({.atomic = {"f", "nope*"}}, {}, {});
+  EXPECT_EQ(rules.unmatched({named("f")}), std::vector<std::string>{"nope*"});
+}
+
+std::string write_spec(const std::string& text) {
+  const std::string path = testing::TempDir() + "/spec.toml";
+  std::ofstream(path) << text;
+  return path;
+}
+
+TEST(SpecFile, ReadsRulesAssumptionsAndSuppressions) {
+  const SpecFile spec = read_spec_file(
+      write_spec("[atomic]\nfunctions = ['f']\nclasses = ['Pool']\n[assume]\nmover = ['log']\n"
+                 "[[suppress]]\nregion = 'g'\nreason = 'known'\n"));
+  EXPECT_EQ(spec.rules.atomic, (std::vector<std::string>{"f", "Pool::*"}));
+  EXPECT_EQ(spec.assume.mover, std::vector<std::string>{"log"});
+  EXPECT_EQ(spec.suppressions.at(0).analysis, "*");
+}
+
+void expect_refused(const std::string& text, const std::string& line_and_what) {
+  const std::string path = write_spec(text);
+  try {
+    read_spec_file(path);
+    ADD_FAILURE() << "accepted: " << text;
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.what(), path + ":" + line_and_what);
+  }
+}
+
+TEST(SpecFile, RefusesWhatItDoesNotUnderstandWithItsLine) {
+  expect_refused("[atomc]\n", "1: unknown section 'atomc'");
+  expect_refused("[atomic]\nfunction = ['f']\n", "2: unknown key 'function'");
+  expect_refused("[atomic]\nfunctions = 'f'\n", "2: 'functions' must be a list of strings");
+  expect_refused("[[suppress]]\nregion = 'f'\n", "1: [[suppress]] needs a reason");
+}
+
+TEST(SpecFile, SuppressionsCountTheirUse) {
+  Tables tables;
+  tables.regions.push_back({.name = "Pool::close"});
+  std::vector<Suppression> rules{{.region = "Pool::*", .analysis = "velodrome", .reason = "known"}};
+  Finding finding;
+  finding.region = RegionId{1};
+  finding.analysis = "aerodrome";
+  EXPECT_EQ(suppress(rules, finding, tables), nullptr);
+  finding.analysis = "velodrome";
+  EXPECT_NE(suppress(rules, finding, tables), nullptr);
+  EXPECT_EQ(rules[0].used, 1u);
+}
+
+}  // namespace
+}  // namespace isosan

@@ -1,0 +1,76 @@
+#include "spec/region_stage.h"
+
+#include <gtest/gtest.h>
+
+namespace isosan {
+namespace {
+
+class Given : public EventSource {
+ public:
+  explicit Given(std::vector<Event> events) : events_(std::move(events)) {}
+  std::span<const Event> next() override { return std::exchange(left_, {}); }
+  const Tables& tables() const override { return tables_; }
+  Tables tables_;
+
+ private:
+  std::vector<Event> events_;
+  std::span<const Event> left_{events_};
+};
+
+Event call(std::uint32_t function) { return {.kind = Kind::kCall, .size = function}; }
+Event leave(std::uint32_t function) { return {.kind = Kind::kReturn, .size = function}; }
+const Event kRead{.kind = Kind::kRead, .address = 8, .size = 8};
+
+std::vector<Event> run(Given& source, const RegionRules& rules) {
+  for (const char* name : {"f", "g", "main"}) {
+    Function function;
+    function.name = name;
+    source.tables_.functions.push_back(function);
+  }
+  RegionStage stage(source, source.tables_, rules);
+  std::vector<Event> result;
+  for (auto batch = stage.next(); !batch.empty(); batch = stage.next()) {
+    result.insert(result.end(), batch.begin(), batch.end());
+  }
+  return result;
+}
+
+std::string kinds(const std::vector<Event>& events) {
+  std::string text;
+  for (const Event& event : events) text += std::string(name_of(event.kind)) + " ";
+  return text;
+}
+
+TEST(RegionStage, ACallOfAChosenFunctionBeginsItsRegion) {
+  Given source({call(3), kRead, call(1), kRead, leave(1), leave(3)});
+  const RegionRules rules({}, {}, {});
+  const std::vector<Event> events = run(source, rules);
+  EXPECT_EQ(kinds(events), "call read call begin read end return return ");
+  EXPECT_EQ(source.tables_.regions.at(events[3].size).name, "f");
+}
+
+TEST(RegionStage, EveryEventCarriesItsStack) {
+  Given source({call(3), kRead, call(1), kRead, leave(1), kRead});
+  const RegionRules rules({}, {}, {});
+  const std::vector<Event> events = run(source, rules);
+  const auto& contexts = source.tables_.contexts;
+  const Context inner = contexts.at(index(events[4].context));
+  EXPECT_EQ(inner.function, FunctionId{1});
+  EXPECT_EQ(contexts.at(index(inner.parent)).function, FunctionId{3});
+  EXPECT_EQ(events[1].context, events.back().context);
+}
+
+TEST(RegionStage, AReturnClosesWhatLongjmpLeftOpen) {
+  Given source({call(3), call(1), call(2), leave(3)});
+  const RegionRules rules({}, {}, {});
+  EXPECT_EQ(kinds(run(source, rules)), "call call begin call begin end return end return return ");
+}
+
+TEST(RegionStage, ThreadEndClosesWhatIsOpen) {
+  Given source({call(1), {.kind = Kind::kThreadEnd}});
+  const RegionRules rules({}, {}, {});
+  EXPECT_EQ(kinds(run(source, rules)), "call begin end return thread-end ");
+}
+
+}  // namespace
+}  // namespace isosan
