@@ -6,6 +6,8 @@
 // bytes with the same history, and two accesses meet in a Cell exactly when they share a byte. The
 // usual granule (one variable, always accessed whole) has one piece and never splits.
 //
+// A piece costs sizeof(Cell) + 8 bytes, whether it is the first of its granule or a further one.
+//
 // Law: visit(a, n, f) calls f for pieces that together are exactly the bytes [a, a + n).
 // f takes (Cell&), or (Cell&, PieceBytes) where it wants to know which bytes the piece stands for.
 // Not here: what a Cell means. Cells are value types; a fresh one is Cell{}.
@@ -15,12 +17,13 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "base/check.h"
 
 namespace isosan {
 
@@ -61,15 +64,15 @@ class ByteMap {
 
   std::size_t live_pages() const { return pages_.size(); }
 
+  static constexpr std::size_t bytes_per_piece() { return sizeof(Piece); }
+
  private:
   struct Piece {
-    std::uint8_t mask = 0;
     Cell cell{};
+    std::uint32_t next = 0;  // index into pool_ of the granule's next piece; 0: none
+    std::uint8_t mask = 0;   // its bytes; masks of one granule are pairwise disjoint; 0: unknown
   };
-  struct Granule {
-    Piece first;                               // mask 0: nothing known
-    std::unique_ptr<std::vector<Piece>> rest;  // further pieces; masks are pairwise disjoint
-  };
+  using Granule = Piece;  // the first piece stands in the page, further ones in the pool
   static constexpr std::uint64_t kPageGranules = 64;
   static constexpr std::uint64_t kPageBytes = kPageGranules * 8;
   static constexpr std::size_t kCacheSize = 256;
@@ -108,51 +111,66 @@ class ByteMap {
   template <class F>
   void visit_granule(std::uint64_t number, std::uint8_t mask, F& f) {
     Granule& granule = page_of(number).granules[number % kPageGranules];
-    if (granule.first.mask == mask) [[likely]] {
-      call(f, granule.first, number);
+    if (granule.mask == mask) [[likely]] {
+      call(f, granule, number);
       return;
     }
     visit_pieces(granule, number, mask, f);
   }
 
   template <class F>
-  [[gnu::noinline]] static void visit_pieces(Granule& granule, std::uint64_t number,
-                                             std::uint8_t mask, F& f) {
-    if (granule.first.mask == 0) {
-      granule.first.mask = mask;
-      call(f, granule.first, number);
+  [[gnu::noinline]] void visit_pieces(Granule& granule, std::uint64_t number, std::uint8_t mask,
+                                      F& f) {
+    if (granule.mask == 0) {
+      granule.mask = mask;
+      call(f, granule, number);
       return;
     }
-    if (!granule.rest) granule.rest = std::make_unique<std::vector<Piece>>();
-    std::vector<Piece>& rest = *granule.rest;
     std::uint8_t left = mask;
-    split(granule.first, mask, rest);
-    if (granule.first.mask & mask) {
-      left = static_cast<std::uint8_t>(left & ~granule.first.mask);
-      call(f, granule.first, number);
+    Piece* piece = &granule;
+    for (;; piece = &pool_[piece->next]) {
+      const auto inside = static_cast<std::uint8_t>(piece->mask & mask);
+      if (inside != 0) {
+        split(*piece, mask);
+        left = static_cast<std::uint8_t>(left & ~inside);
+        call(f, *piece, number);
+        if (left == 0) return;
+      }
+      if (piece->next == 0) break;
     }
-    for (std::size_t i = 0; i < rest.size() && left != 0;
-         ++i) {  // split() may append: index, not iterator
-      if ((rest[i].mask & mask) == 0) continue;
-      Piece piece = std::move(rest[i]);
-      split(piece, mask, rest);
-      rest[i] = std::move(piece);
-      left = static_cast<std::uint8_t>(left & ~rest[i].mask);
-      call(f, rest[i], number);
-    }
-    if (left != 0) {
-      rest.push_back({left, Cell{}});
-      call(f, rest.back(), number);
-    }
+    insert_after(*piece, left, Cell{});
+    call(f, pool_[piece->next], number);
   }
 
-  // Leaves in `piece` only bytes of `mask` (if it has any); the others go to `rest` with the same
+  // Leaves in `piece` only bytes of `mask`; the others go to a piece of their own with the same
   // history.
-  static void split(Piece& piece, std::uint8_t mask, std::vector<Piece>& rest) {
-    const auto inside = static_cast<std::uint8_t>(piece.mask & mask);
-    if (inside == 0 || inside == piece.mask) return;
-    rest.push_back({static_cast<std::uint8_t>(piece.mask & ~mask), piece.cell});
-    piece.mask = inside;
+  void split(Piece& piece, std::uint8_t mask) {
+    const auto outside = static_cast<std::uint8_t>(piece.mask & ~mask);
+    if (outside == 0) return;
+    insert_after(piece, outside, piece.cell);
+    piece.mask = static_cast<std::uint8_t>(piece.mask & mask);
+  }
+
+  void insert_after(Piece& piece, std::uint8_t mask, const Cell& cell) {
+    std::uint32_t slot = free_;
+    if (slot != 0) {
+      free_ = pool_[slot].next;
+    } else {
+      slot = static_cast<std::uint32_t>(pool_.size());
+      ISOSAN_CHECK(slot == pool_.size());
+      pool_.emplace_back();
+    }
+    pool_[slot] = Piece{cell, piece.next, mask};
+    piece.next = slot;
+  }
+
+  void forget(Granule& granule) {
+    for (std::uint32_t slot = granule.next; slot != 0;) {
+      const std::uint32_t next = std::exchange(pool_[slot].next, free_);
+      pool_[slot].cell = Cell{};
+      free_ = std::exchange(slot, next);
+    }
+    granule = Granule{};
   }
 
   template <class F>
@@ -171,11 +189,14 @@ class ByteMap {
     const auto found = pages_.find(number);
     if (found == pages_.end()) return;
     if (end - address == kPageBytes) {
+      for (Granule& granule : found->second->granules) {
+        if (granule.next != 0) forget(granule);
+      }
       cache_[number % kCacheSize] = {};
       pages_.erase(found);
       return;
     }
-    for (; address < end;) {
+    while (address < end) {
       const std::uint64_t offset = address & 7;
       const std::uint64_t length = end - address < 8 - offset ? end - address : 8 - offset;
       reset_bytes(found->second->granules[(address >> 3) % kPageGranules],
@@ -184,18 +205,24 @@ class ByteMap {
     }
   }
 
-  static void reset_bytes(Granule& granule, std::uint8_t mask) {
-    if ((granule.first.mask & ~mask) == 0 && !granule.rest) {
-      if (granule.first.mask != 0) granule.first = Piece{};
+  void reset_bytes(Granule& granule, std::uint8_t mask) {
+    if (mask == 0xff || (granule.next == 0 && (granule.mask & ~mask) == 0)) {
+      if (granule.mask != 0) forget(granule);
       return;
     }
-    auto forget = [](Cell& cell) { cell = Cell{}; };
-    visit_pieces(granule, 0, mask,
-                 forget);  // splits as an access would, then forgets the bytes inside
+    for (Piece* piece = &granule;; piece = &pool_[piece->next]) {
+      if ((piece->mask & mask) != 0) {
+        split(*piece, mask);
+        piece->cell = Cell{};
+      }
+      if (piece->next == 0) return;
+    }
   }
 
   absl::flat_hash_map<std::uint64_t, std::unique_ptr<Page>> pages_;
   std::array<CacheEntry, kCacheSize> cache_{};
+  std::deque<Piece> pool_{1};  // slot 0 is never used; a deque, so that pieces stay where they are
+  std::uint32_t free_ = 0;     // free slots, linked by `next`
 };
 
 }  // namespace isosan

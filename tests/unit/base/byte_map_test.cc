@@ -67,5 +67,23 @@ TEST(ByteMap, AgreesWithOneCellPerByteOnRandomAccesses) {
   }
 }
 
+TEST(ByteMap, PiecesOfAForgottenPageAreUsedAgain) {
+  ByteMap<std::uint64_t> map;
+  static_assert(ByteMap<std::uint64_t>::bytes_per_piece() == 16);
+  for (int round = 0; round < 3; ++round) {
+    for (std::uint64_t byte = 0; byte < 512; ++byte) {
+      map.visit(byte, 1, [&](std::uint64_t& cell) {
+        EXPECT_EQ(cell, 0u);
+        cell = byte + 1;
+      });
+    }
+    for (std::uint64_t byte = 0; byte < 512; ++byte) {
+      map.visit(byte, 1, [&](std::uint64_t& cell) { EXPECT_EQ(cell, byte + 1); });
+    }
+    map.reset(0, 512);
+    EXPECT_EQ(map.live_pages(), 0u);
+  }
+}
+
 }  // namespace
 }  // namespace isosan
