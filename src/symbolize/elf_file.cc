@@ -1,0 +1,129 @@
+#include "symbolize/elf_file.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstring>
+
+#include "base/input_error.h"
+
+namespace isosan {
+namespace {
+
+template <class T>
+T read_as(std::span<const std::byte> bytes, std::uint64_t offset) {
+  T value{};
+  if (offset <= bytes.size() && bytes.size() - offset >= sizeof(T)) {
+    std::memcpy(&value, bytes.data() + offset, sizeof(T));
+  }
+  return value;
+}
+
+std::string_view text_at(std::span<const std::byte> strings, std::uint64_t offset) {
+  if (offset >= strings.size()) return {};
+  const char* begin = reinterpret_cast<const char*>(strings.data()) + offset;
+  return {begin, strnlen(begin, strings.size() - offset)};
+}
+
+std::span<const std::byte> map_file(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) throw InputError(path + ": " + std::strerror(errno));
+  struct stat info {};
+  void* data = MAP_FAILED;
+  if (::fstat(fd, &info) == 0 && info.st_size > 0) {
+    data = ::mmap(nullptr, static_cast<std::size_t>(info.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
+  }
+  ::close(fd);
+  if (data == MAP_FAILED) throw InputError(path + ": cannot be read");
+  return {static_cast<const std::byte*>(data), static_cast<std::size_t>(info.st_size)};
+}
+
+}  // namespace
+
+struct ElfFile::RawSymbols {
+  std::span<const std::byte> entries;
+  std::span<const std::byte> strings;
+  std::size_t count() const { return entries.size() / sizeof(Elf64_Sym); }
+  Elf64_Sym at(std::size_t i) const { return read_as<Elf64_Sym>(entries, i * sizeof(Elf64_Sym)); }
+};
+
+ElfFile::ElfFile(const std::string& path) : bytes_(map_file(path)) {
+  const auto header = read_as<Elf64_Ehdr>(bytes_, 0);
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+      header.e_ident[EI_DATA] != ELFDATA2LSB) {
+    ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+    throw InputError(path + ": not a 64-bit ELF file");
+  }
+}
+
+ElfFile::~ElfFile() { ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size()); }
+
+std::span<const std::byte> ElfFile::slice(std::uint64_t offset, std::uint64_t size) const {
+  if (offset > bytes_.size() || bytes_.size() - offset < size) return {};
+  return bytes_.subspan(offset, size);
+}
+
+ElfSection ElfFile::section(std::string_view name) const {
+  const auto header = read_as<Elf64_Ehdr>(bytes_, 0);
+  const auto at = [&](std::uint64_t i) {
+    return read_as<Elf64_Shdr>(bytes_, header.e_shoff + i * sizeof(Elf64_Shdr));
+  };
+  const Elf64_Shdr names = at(header.e_shstrndx);
+  const auto strings = slice(names.sh_offset, names.sh_size);
+  for (std::uint64_t i = 0; i < header.e_shnum; ++i) {
+    const Elf64_Shdr entry = at(i);
+    if (text_at(strings, entry.sh_name) != name) continue;
+    const bool in_file = entry.sh_type != SHT_NOBITS;
+    return {entry.sh_addr, entry.sh_size,
+            in_file ? slice(entry.sh_offset, entry.sh_size) : std::span<const std::byte>{}};
+  }
+  return {};
+}
+
+std::string ElfFile::build_id() const {
+  const auto note = section(".note.gnu.build-id").bytes;
+  const auto header = read_as<Elf64_Nhdr>(note, 0);
+  const std::uint64_t start = sizeof(Elf64_Nhdr) + (header.n_namesz + 3u) / 4u * 4u;
+  std::string hex;
+  if (start > note.size() || note.size() - start < header.n_descsz) return hex;
+  for (const std::byte b : note.subspan(start, header.n_descsz)) {
+    constexpr char kDigits[] = "0123456789abcdef";
+    hex += kDigits[std::to_integer<unsigned>(b) >> 4];
+    hex += kDigits[std::to_integer<unsigned>(b) & 15];
+  }
+  return hex;
+}
+
+ElfFile::RawSymbols ElfFile::raw_symbols(std::string_view table) const {
+  return {section(table).bytes, section(table == ".symtab" ? ".strtab" : ".dynstr").bytes};
+}
+
+std::vector<ElfSymbol> ElfFile::symbols() const {
+  RawSymbols raw = raw_symbols(".symtab");
+  if (raw.count() == 0) raw = raw_symbols(".dynsym");
+  std::vector<ElfSymbol> result;
+  for (std::size_t i = 0; i < raw.count(); ++i) {
+    const Elf64_Sym entry = raw.at(i);
+    const auto type = ELF64_ST_TYPE(entry.st_info);
+    if (entry.st_shndx == SHN_UNDEF || (type != STT_FUNC && type != STT_OBJECT)) continue;
+    result.push_back({text_at(raw.strings, entry.st_name), entry.st_value, entry.st_size,
+                      type == STT_FUNC, ELF64_ST_BIND(entry.st_info) != STB_LOCAL});
+  }
+  return result;
+}
+
+bool ElfFile::needs_symbol(std::string_view prefix) const {
+  const RawSymbols raw = raw_symbols(".dynsym");
+  for (std::size_t i = 0; i < raw.count(); ++i) {
+    const Elf64_Sym entry = raw.at(i);
+    if (entry.st_shndx == SHN_UNDEF && text_at(raw.strings, entry.st_name).starts_with(prefix))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace isosan

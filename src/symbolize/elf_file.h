@@ -1,0 +1,50 @@
+// What IsoSan needs of an ELF file: sections by name, build id, functions and variables of its
+// symbol table.
+//
+// The file is mapped whole and never trusted: every offset is checked, and what cannot be read is
+// empty. 64-bit little-endian only (aarch64, x86-64).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace isosan {
+
+struct ElfSection {
+  std::uint64_t address = 0;  // module-relative
+  std::uint64_t size = 0;
+  std::span<const std::byte> bytes;
+};
+
+struct ElfSymbol {
+  std::string_view name;
+  std::uint64_t address = 0;
+  std::uint64_t size = 0;
+  bool function = false;
+  bool global = false;
+};
+
+class ElfFile {
+ public:
+  explicit ElfFile(const std::string& path);  // throws InputError where it is no ELF file of ours
+  ~ElfFile();
+  ElfFile(const ElfFile&) = delete;
+  ElfFile& operator=(const ElfFile&) = delete;
+
+  ElfSection section(std::string_view name) const;  // empty where there is none
+  std::string build_id() const;                     // hex; empty where there is none
+  std::vector<ElfSymbol> symbols() const;  // defined functions and objects, .symtab or else .dynsym
+  bool needs_symbol(std::string_view prefix) const;  // an undefined dynamic symbol that starts so
+
+ private:
+  struct RawSymbols;
+  RawSymbols raw_symbols(std::string_view section) const;
+  std::span<const std::byte> slice(std::uint64_t offset, std::uint64_t size) const;
+
+  std::span<const std::byte> bytes_;
+};
+
+}  // namespace isosan
