@@ -26,7 +26,7 @@
 namespace isosan::log {
 
 inline constexpr std::uint64_t kLogMagic = 0x31474f4c4f534900;  // "\0ISOLOG1"
-inline constexpr std::uint32_t kLogVersion = 1;
+inline constexpr std::uint32_t kLogVersion = 2;
 
 // One unit: 16 bytes. Every event is one unit; those with a second number (see has_extension) are
 // two.
@@ -101,9 +101,10 @@ enum class ThreadState : std::uint32_t {
   kEnded
 };  // kEnded: drain, then the reader sets kFree
 
-// What both sides know of a live thread. The runtime keeps the rest of its per-thread state
-// elsewhere; the pass addresses `position`, `limit` and `ring` inline. Blocks are reused, thread
-// ids are not.
+// What both sides know of a live thread, and (the reader leaves these alone) the few words that the
+// check inlined by the pass needs: one pointer in TLS reaches everything (runtime/abi/fast_path.h).
+// Blocks are reused, thread ids are not. The runtime sets every field before it sets kLive, and
+// sets kLive before any log mentions the thread.
 struct alignas(128) ThreadBlock {
   std::uint64_t position = 0;  // written by the thread only (plain); read through std::atomic_ref
   std::uint64_t limit = 0;     // thread only: first position that may not be written without asking
@@ -111,7 +112,20 @@ struct alignas(128) ThreadBlock {
   std::atomic<ThreadState> state{};
   std::uint32_t thread = 0;    // ThreadId
   std::uint64_t executed = 0;  // operations executed, logged or not (full mode)
-  alignas(128) std::atomic<std::uint64_t> consumed{};  // written by the reader only
+  // The runtime's own from here on.
+  std::uint64_t tag = 0;         // WrEx of this thread in its current epoch, all mask bits set
+  std::uint64_t owner = 0;       // exclusive, this thread, no epoch: for the own-older-epoch path
+  std::uint64_t rdsh_limit = 0;  // read-shared words up to this counter need no ordering
+  std::uint64_t filter = 0;      // address of the filter of read-shared reads already logged
+  std::uint64_t filter_key = 0;  // low bits of the epoch, in place for the filter's entries
+  std::uint64_t last_rdsh = 0;   // epoch of the last read of a read-shared word
+  std::atomic<std::uint32_t> poll{};  // not 0: somebody waits for this thread's next safe point
+  std::uint32_t region_depth = 0;
+  std::uint64_t runtime = 0;    // address of what else the runtime keeps of the thread
+  std::uint64_t ring_mask = 0;  // ring_units - 1
+  std::uint64_t reserved[2] = {};
+  alignas(
+      128) std::atomic<std::uint64_t> consumed{};  // written by the reader while kLive or kEnded
 };
 static_assert(sizeof(ThreadBlock) == 256);
 
@@ -149,6 +163,7 @@ struct LogHeader {
   Mode mode{};
   std::uint32_t strict = 0;
   std::uint32_t release_stores = 0;
+  std::uint32_t reader_pid = 0;       // 0: not known; the runtime goes on alone when it is gone
   std::uint32_t bump_at_acquire = 0;  // locksets asked for
   std::uint32_t sync_edges_off = 0;
   std::uint32_t max_threads = 0;  // ThreadBlocks in the mapping: live threads at one time

@@ -1,0 +1,125 @@
+// What the pass must know to emit inline checks: the pointer that reaches the thread's state, the
+// offsets in it, the shadow word, and the entry points that it calls.
+//
+// The inline check of an access [a, a+n) that stays in one granule, at site S:
+//
+//   B = __isosan_self; W = *shadow_address(a); m = byte_mask(a, n)
+//   write: write_hits(W, B->tag, m)                      -> done
+//          own(W, B->owner) and B->position != B->limit  -> append, store write_claimed (release)
+//          otherwise                                     -> __isosan_write(a, n, S)
+//   read:  read_hits(W, B->tag, m)                       -> done
+//          shared_read_ordered(W, B->rdsh_limit)         -> filter; miss: append, or __isosan_read
+//          own(W, B->owner) and B->position != B->limit  -> append, store read_claimed (release)
+//          otherwise                                     -> __isosan_read(a, n, S)
+//
+//   append: unit at ring + 16 * (position & ring_mask), then position + 1, all plain stores; the
+//   unit is make_unit(code_of(kind), a, S, n).
+//
+// Laws for the code that is emitted.
+// - Between a check and its access there is no call into the runtime: checks may be hoisted over
+//   other checks' fast paths of the same block (appends included), not over a call, a lock
+//   operation, a region edge, a poll or another slow path. A slow path is itself a safe point for
+//   what was checked *before* it: after it, earlier checks whose access has not run yet are void.
+// - tag, owner, rdsh_limit, filter_key change only in calls: reload after every call.
+// - __isosan_self never is null and never changes inside a function without a call (fork, fibers).
+// - Poll at function entries and loop back edges: if (B->poll) __isosan_poll().
+// - An access that may cross a granule (unaligned, 16 bytes) is two checks, or the call.
+//
+// The modes are in the values: full mode sets tag and owner to never-match and rdsh_limit to 0;
+// unlogged, strict and release-stores modes set owner to never-match.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "event/log_format.h"
+#include "runtime/abi/records.h"
+#include "runtime/abi/shadow_word.h"
+#include "runtime/platform/shadow_map.h"
+
+namespace isosan::rt {
+
+using log::ThreadBlock;
+inline constexpr std::size_t kOffsetPosition = 0;
+inline constexpr std::size_t kOffsetLimit = 8;
+inline constexpr std::size_t kOffsetRing = 16;
+inline constexpr std::size_t kOffsetExecuted = 32;
+inline constexpr std::size_t kOffsetTag = 40;
+inline constexpr std::size_t kOffsetOwner = 48;
+inline constexpr std::size_t kOffsetRdshLimit = 56;
+inline constexpr std::size_t kOffsetFilter = 64;
+inline constexpr std::size_t kOffsetFilterKey = 72;
+inline constexpr std::size_t kOffsetLastRdsh = 80;
+inline constexpr std::size_t kOffsetPoll = 88;
+inline constexpr std::size_t kOffsetRingMask = 104;
+static_assert(offsetof(ThreadBlock, position) == kOffsetPosition);
+static_assert(offsetof(ThreadBlock, limit) == kOffsetLimit);
+static_assert(offsetof(ThreadBlock, ring) == kOffsetRing);
+static_assert(offsetof(ThreadBlock, executed) == kOffsetExecuted);
+static_assert(offsetof(ThreadBlock, tag) == kOffsetTag);
+static_assert(offsetof(ThreadBlock, owner) == kOffsetOwner);
+static_assert(offsetof(ThreadBlock, rdsh_limit) == kOffsetRdshLimit);
+static_assert(offsetof(ThreadBlock, filter) == kOffsetFilter);
+static_assert(offsetof(ThreadBlock, filter_key) == kOffsetFilterKey);
+static_assert(offsetof(ThreadBlock, last_rdsh) == kOffsetLastRdsh);
+static_assert(offsetof(ThreadBlock, poll) == kOffsetPoll);
+static_assert(offsetof(ThreadBlock, ring_mask) == kOffsetRingMask);
+
+}  // namespace isosan::rt
+
+// The entry points, X(result, name, parameters). Those of the first table preserve all registers as
+// clang's preserve_most does (declare them preserve_most and NonLazyBind: lazy binding would not
+// preserve them); they are C++ behind a small assembly thunk (platform/).
+#define ISOSAN_PRESERVE_MOST_ENTRY_POINTS(X)                                      \
+  X(void, __isosan_read, (void* address, std::uint64_t size, const void* place))  \
+  X(void, __isosan_write, (void* address, std::uint64_t size, const void* place)) \
+  X(void, __isosan_poll, (void))
+
+#define ISOSAN_ENTRY_POINTS(X)                                                                     \
+  /* one event for a whole block of memory; size in bytes, may be 0 */                             \
+  X(void, __isosan_read_range, (void* address, std::uint64_t size, const void* place))             \
+  X(void, __isosan_write_range, (void* address, std::uint64_t size, const void* place))            \
+  /* count elements of `size` bytes, the next one `stride` bytes on (may be negative) */           \
+  X(void, __isosan_read_strided,                                                                   \
+    (void* first, std::uint64_t count, std::int64_t stride, std::uint64_t size,                    \
+     const void* place))                                                                           \
+  X(void, __isosan_write_strided,                                                                  \
+    (void* first, std::uint64_t count, std::int64_t stride, std::uint64_t size,                    \
+     const void* place))                                                                           \
+  /* the atomic operation runs between the two; `kind` (isosan::Kind: AtomicLoad also for a        \
+     compare-exchange that failed) and `order` (isosan::MemoryOrder) as it turned out. `writes`:   \
+     may it write? No call, no poll and no other check between the two. */                         \
+  X(void, __isosan_atomic_begin, (void* address, std::uint64_t size, std::uint32_t writes))        \
+  X(void, __isosan_atomic_end,                                                                     \
+    (void* address, std::uint64_t size, std::uint32_t kind, std::uint32_t order,                   \
+     const void* place))                                                                           \
+  X(void, __isosan_fence, (std::uint32_t order, const void* place))                                \
+  /* edges of a region candidate, called if its flags byte is not 0 */                             \
+  X(void, __isosan_function_enter, (const void* function_record, const void* object))              \
+  X(void, __isosan_function_exit, (const void* function_record))                                   \
+  /* edges of an annotated block; kind is isosan::RegionKind */                                    \
+  X(void, __isosan_region_begin, (const void* site, const void* object, std::uint32_t kind))       \
+  X(void, __isosan_region_end, (const void* site, const void* object, std::uint32_t kind))         \
+  /* one synchronization event, with the meaning that event/sync_effect.h gives it: publish-like   \
+     kinds before the operation, observe-like ones after it. value: generation of a barrier */     \
+  X(void, __isosan_sync,                                                                           \
+    (std::uint32_t kind, const void* object, std::uint32_t detail, std::uint64_t value,            \
+     const void* place))                                                                           \
+  /* the thread's accesses and atomics between the two are not events (inside std::barrier, ...)   \
+   */                                                                                              \
+  X(void, __isosan_ignore_begin, (void))                                                           \
+  X(void, __isosan_ignore_end, (void))                                                             \
+  /* from a constructor of each module, before all others: __start_ and __stop_ of the sections */ \
+  X(void, __isosan_module,                                                                         \
+    (void* functions_begin, void* functions_end, const void* sites_begin, const void* sites_end))
+
+extern "C" {
+// Never null: before a thread is known it points to a block whose tags match nothing.
+extern thread_local isosan::log::ThreadBlock* __isosan_self
+    __attribute__((tls_model("initial-exec")));
+
+#define ISOSAN_DECLARE(result, name, parameters) result name parameters;
+ISOSAN_PRESERVE_MOST_ENTRY_POINTS(ISOSAN_DECLARE)
+ISOSAN_ENTRY_POINTS(ISOSAN_DECLARE)
+#undef ISOSAN_DECLARE
+}

@@ -1,0 +1,108 @@
+// The shadow word: one for each 8 bytes of memory, an Octet state (Bond et al. 2013) with the epoch
+// of its owner and, for exclusive states, the bytes that the owner has logged in that epoch.
+//
+//   bit  63     exclusive
+//        62     exclusive: 1 WrEx, 0 RdEx         not exclusive: 1 RdSh, 0 nobody (word is 0)
+//        61     held: a transfer or an atomic operation is under way; only the holder may store
+//        49-60  slot of the owner (a live thread; ended threads' slots are used again)
+//        16-48  epoch of the owner
+//         8-15  write mask: bytes written and logged in this epoch (WrEx; 0 in RdEx)
+//         0-7   read mask: bytes read or written, and logged, in this epoch
+//   RdSh: bits 0-60 are the counter, from 1.
+//
+// A write sets both masks: after it a read of the same bytes in the same epoch adds nothing.
+// Invariant: whoever is ordered after epoch e of the owner is ordered after every access to the
+// granule so far. Law: slot kNoSlot owns no word, so a tag with it never matches.
+#pragma once
+
+#include <cstdint>
+
+namespace isosan::rt {
+
+using Word = std::uint64_t;
+
+inline constexpr Word kExclusive = Word{1} << 63;
+inline constexpr Word kWriteBit = Word{1} << 62;
+inline constexpr Word kHeld = Word{1} << 61;
+inline constexpr Word kReadShared = kWriteBit;  // with kExclusive clear
+
+inline constexpr int kSlotShift = 49;
+inline constexpr int kSlotBits = 12;
+inline constexpr int kEpochShift = 16;
+inline constexpr int kEpochBits = 33;
+inline constexpr int kWriteMaskShift = 8;
+inline constexpr Word kMasks = 0xffff;
+inline constexpr Word kSlotField = ((Word{1} << kSlotBits) - 1) << kSlotShift;
+inline constexpr Word kEpochField = ((Word{1} << kEpochBits) - 1) << kEpochShift;
+inline constexpr Word kCounterField = kHeld - 1;
+static_assert((kExclusive | kWriteBit | kHeld | kSlotField | kEpochField | kMasks) == ~Word{0});
+
+inline constexpr std::uint32_t kMaxSlots = (1u << kSlotBits) - 1;
+inline constexpr std::uint32_t kNoSlot = kMaxSlots;
+inline constexpr std::uint64_t kMaxEpoch = (std::uint64_t{1} << kEpochBits) - 1;
+
+// What ThreadBlock::tag and ThreadBlock::owner hold. kNeverTag and kNeverOwner match no word: full
+// mode uses both, strict mode the second (so that the own-older-epoch path is a call there).
+constexpr Word make_tag(std::uint32_t slot, std::uint64_t epoch) {
+  return kExclusive | kWriteBit | Word{slot} << kSlotShift | Word{epoch} << kEpochShift | kMasks;
+}
+constexpr Word make_owner(std::uint32_t slot) { return kExclusive | Word{slot} << kSlotShift; }
+inline constexpr Word kNeverTag = make_tag(kNoSlot, 0);
+inline constexpr Word kNeverOwner = make_owner(kNoSlot);
+
+constexpr std::uint32_t slot_of(Word w) {
+  return static_cast<std::uint32_t>((w & kSlotField) >> kSlotShift);
+}
+constexpr std::uint64_t epoch_of(Word w) { return (w & kEpochField) >> kEpochShift; }
+constexpr bool is_exclusive(Word w) { return (w & kExclusive) != 0; }
+constexpr bool is_written(Word w) {
+  return (w & (kExclusive | kWriteBit)) == (kExclusive | kWriteBit);
+}
+constexpr bool is_read_shared(Word w) { return (w & (kExclusive | kWriteBit)) == kReadShared; }
+constexpr bool is_held(Word w) { return (w & kHeld) != 0; }
+constexpr std::uint64_t counter_of(Word w) { return w & kCounterField; }
+
+// The bytes of its granule that an access of `size` at `address` touches; it must not cross over.
+constexpr Word byte_mask(std::uint64_t address, std::uint64_t size) {
+  return ((Word{1} << size) - 1) << (address & 7);
+}
+
+// Hit: mine, in this epoch, in the mode needed, and these bytes are logged. Nothing to do.
+constexpr bool write_hits(Word word, Word tag, Word mask) {
+  return ((word ^ tag) & (~kMasks | mask << kWriteMaskShift)) == 0;
+}
+constexpr bool read_hits(Word word, Word tag, Word mask) {
+  return ((word ^ tag) & ((~kMasks & ~kWriteBit) | mask)) == 0;
+}
+// Mine in some epoch, and not held: the access is logged and the word becomes ..._claimed(), with
+// no call (architecture rule 2). Never true where ThreadBlock::owner is kNeverOwner.
+constexpr bool own(Word word, Word owner) {
+  return ((word ^ owner) & (kExclusive | kHeld | kSlotField)) == 0;
+}
+constexpr Word write_claimed(Word word, Word tag, Word mask) {
+  const Word same_epoch = ((word ^ tag) & kEpochField) == 0 ? word : (tag & ~kMasks);
+  return same_epoch | kWriteBit | mask << kWriteMaskShift | mask;
+}
+constexpr Word read_claimed(Word word, Word tag, Word mask) {
+  const Word same_epoch = ((word ^ tag) & kEpochField) == 0 ? word : (tag & ~(kMasks | kWriteBit));
+  return same_epoch | mask;
+}
+// Read-shared, and I am ordered after its writer: log unless the filter has it, nothing else.
+constexpr bool shared_read_ordered(Word word, std::uint64_t rdsh_limit) {
+  return (word ^ kReadShared) <= rdsh_limit;
+}
+
+// The filter of read-shared reads: kFilterEntries words at ThreadBlock::filter. A hit is an access
+// already logged in this epoch (architecture rule 6). After a miss: log, store the key, and store
+// the epoch (epoch_of(tag)) to ThreadBlock::last_rdsh before the access.
+inline constexpr std::uint64_t kFilterEntries = 1024;
+inline constexpr int kFilterMaskShift = 45;
+inline constexpr int kFilterEpochShift = 53;
+constexpr std::uint64_t filter_index(std::uint64_t address) {
+  return (address >> 3) & (kFilterEntries - 1);
+}
+constexpr std::uint64_t filter_entry(std::uint64_t address, Word mask, std::uint64_t filter_key) {
+  return ((address & ((std::uint64_t{1} << 48) - 1)) >> 3) | mask << kFilterMaskShift | filter_key;
+}
+
+}  // namespace isosan::rt

@@ -1,0 +1,18 @@
+// Where the shadow word of an address lives. The only law: the shadow of user memory is not itself
+// user memory. Flipping one high bit does that on aarch64 (48 bits: 0x0000.., 0xaaaa.., 0xffff..
+// become 0x4000.., 0xeaaa.., 0xbfff..) and on x86-64 (47 bits) at every setting of mmap
+// randomisation; a lower bit collides at the widest setting on x86-64.
+#pragma once
+
+#include <cstdint>
+
+namespace isosan::rt {
+
+inline constexpr std::uint64_t kGranule = 8;  // bytes of memory for one 8-byte shadow word
+inline constexpr std::uint64_t kShadowXor = std::uint64_t{1} << 46;
+
+constexpr std::uint64_t shadow_address(std::uint64_t address) {
+  return (address & ~(kGranule - 1)) ^ kShadowXor;
+}
+
+}  // namespace isosan::rt
