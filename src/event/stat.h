@@ -1,4 +1,5 @@
-// A counter that an analysis is willing to show (--stats, JSON "stats"): plain data, printed by reports.
+// A counter that an analysis is willing to show (--stats, JSON "stats"): plain data, printed by
+// reports.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,157 @@
+#include "report/json.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "report/kinds.h"
+#include "report/names.h"
+
+namespace isosan {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view id_of(EdgeReason reason) {
+  switch (reason) {
+    case EdgeReason::kData:
+      return "data";
+    case EdgeReason::kSynchronization:
+      return "synchronization";
+    case EdgeReason::kProgramOrder:
+      return "program-order";
+  }
+  return "";
+}
+
+// What is not known is left out.
+Json to_json(const Place& place) {
+  Json json = Json::object();
+  if (!place.function.empty()) json["function"] = place.function;
+  if (!place.file.empty()) json["file"] = place.file;
+  if (place.line != 0) json["line"] = place.line;
+  if (place.column != 0) json["column"] = place.column;
+  return json;
+}
+
+class FindingToJson {
+ public:
+  FindingToJson(const Finding& finding, const Names& names) : finding_(finding), names_(names) {}
+
+  Json convert() {
+    Json steps = Json::array();
+    for (const FindingStep& step : finding_.steps) steps.push_back(step_to_json(step));
+    Json transactions = Json::array();
+    for (const FindingTransaction& t : finding_.transactions) {
+      transactions.push_back(transaction_to_json(t));
+    }
+    Json edges = Json::array();
+    for (const FindingEdge& edge : finding_.edges) {
+      edges.push_back({{"from", edge.from}, {"to", edge.to}, {"reason", id_of(edge.reason)}});
+    }
+    return {{"analysis", finding_.analysis},
+            {"kind", text_of(finding_.kind).id},
+            {"region", names_.subject(finding_)},
+            {"message", finding_.message.empty() ? std::string(text_of(finding_.kind).meaning)
+                                                 : finding_.message},
+            {"times", finding_.times},
+            {"threads", threads()},
+            {"transactions", transactions},
+            {"steps", steps},
+            {"edges", edges},
+            {"stacks", stacks_},
+            {"notes", finding_.notes}};
+  }
+
+ private:
+  Json threads() const {
+    std::vector<ThreadId> ids;
+    for (const FindingTransaction& t : finding_.transactions) ids.push_back(t.thread);
+    for (const FindingStep& step : finding_.steps) ids.push_back(step.where.thread);
+    std::ranges::sort(ids);
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    Json threads = Json::array();
+    for (const ThreadId id : ids) {
+      Json thread{{"id", index(id)}, {"name", names_.thread(id)}};
+      if (const std::string path = names_.birth_path(id); !path.empty()) thread["birth"] = path;
+      threads.push_back(thread);
+    }
+    return threads;
+  }
+
+  Json transaction_to_json(const FindingTransaction& t) const {
+    Json json{{"thread", index(t.thread)}};
+    json["region"] = t.region == kNoRegion ? Json(nullptr) : Json(names_.region(t.region));
+    if (t.region != kNoRegion) {
+      json["begin"] = {{"event", t.begin.ordinal}, {"place", to_json(names_.begin_of(t))}};
+    }
+    json["finished"] = t.finished;
+    json["blamed"] = t.blamed;
+    return json;
+  }
+
+  Json step_to_json(const FindingStep& step) {
+    Json json{{"event", step.where.ordinal},
+              {"thread", index(step.where.thread)},
+              {"transaction", step.transaction},
+              {"operation", name_of(step.operation)},
+              {"operand", names_.operand(step)},
+              {"address", step.address},
+              {"size", step.size},
+              {"place", to_json(names_.place(step.where.site))}};
+    if (!step.role.empty()) json["role"] = step.role;
+    if (!step.locks.empty()) {
+      Json locks = Json::array();
+      for (const Address lock : step.locks) locks.push_back(names_.location(lock));
+      json["locks"] = locks;
+    }
+    if (const std::vector<Place> frames = names_.stack(step.where); !frames.empty()) {
+      json["stack"] = stack_number(frames);
+    }
+    return json;
+  }
+
+  std::size_t stack_number(const std::vector<Place>& frames) {
+    Json stack = Json::array();
+    for (const Place& frame : frames) stack.push_back(to_json(frame));
+    const auto known = std::ranges::find(stacks_, stack);
+    if (known != stacks_.end()) return static_cast<std::size_t>(known - stacks_.begin());
+    stacks_.push_back(stack);
+    return stacks_.size() - 1;
+  }
+
+  const Finding& finding_;
+  const Names& names_;
+  Json stacks_ = Json::array();
+};
+
+Json stats_to_json(const RunRecord& run) {
+  Json analyses = Json::object();
+  for (const AnalysisStats& one : run.analyses) {
+    Json stats = Json::object();
+    for (const Stat& stat : one.stats) stats[stat.name] = stat.value;
+    analyses[one.analysis] = stats;
+  }
+  Json stats{{"input", run.input},
+             {"events", run.events},
+             {"passed_over", run.passed_over},
+             {"complete", run.error.empty()}};
+  if (!run.error.empty()) stats["error"] = run.error;
+  stats["analyses"] = analyses;
+  return stats;
+}
+
+}  // namespace
+
+std::string json_report(const RunRecord& run, const Tables& tables) {
+  const Names names(tables);
+  Json findings = Json::array();
+  for (const Finding& finding : run.findings) {
+    findings.push_back(FindingToJson(finding, names).convert());
+  }
+  const Json report{
+      {"version", kJsonVersion}, {"findings", findings}, {"stats", stats_to_json(run)}};
+  return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace isosan

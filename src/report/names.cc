@@ -1,0 +1,167 @@
+#include "report/names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace isosan {
+
+std::string to_string(const Place& place) {
+  std::string source = place.file;
+  if (place.line != 0) {
+    source = place.file.empty() ? fmt::format("line {}", place.line)
+                                : fmt::format("{}:{}", place.file, place.line);
+    if (place.column != 0) source += fmt::format(":{}", place.column);
+  }
+  if (place.function.empty()) return source;
+  return source.empty() ? place.function : place.function + " " + source;
+}
+
+Names::Names(const Tables& tables) : tables_(tables) {
+  for (const Thread& thread : tables.threads) ++threads_called_[thread.name];
+}
+
+std::string Names::thread(ThreadId id) const {
+  const std::string number = fmt::format("T{}", index(id));
+  if (index(id) >= tables_.threads.size()) return number;
+  const std::string& name = tables_.threads[index(id)].name;
+  if (name.empty()) return number;
+  return threads_called_.at(name) == 1 ? name : fmt::format("{}({})", name, number);
+}
+
+std::string Names::birth_path(ThreadId id) const {
+  return index(id) < tables_.threads.size() ? tables_.threads[index(id)].birth_path : "";
+}
+
+std::string Names::region(RegionId id) const {
+  if (id == kNoRegion) return "";
+  if (index(id) >= tables_.regions.size()) return fmt::format("region {}", index(id));
+  const Region& region = tables_.regions[index(id)];
+  if (!region.name.empty()) return region.name;
+  const Function* f = function(region.function);
+  return f != nullptr ? f->name : fmt::format("region {}", index(id));
+}
+
+std::string Names::transaction(const FindingTransaction& transaction) const {
+  const std::string name = region(transaction.region);
+  return name.empty() ? "thread " + thread(transaction.thread)
+                      : fmt::format("{} ({})", name, thread(transaction.thread));
+}
+
+std::string Names::operand(const FindingStep& step) const {
+  switch (step.operation) {
+    case Kind::kFork:
+    case Kind::kJoin:
+      return thread(static_cast<ThreadId>(step.address));
+    case Kind::kThreadStart:
+    case Kind::kThreadEnd:
+    case Kind::kFence:
+      return "";
+    case Kind::kBegin:
+    case Kind::kEnd:
+    case Kind::kCall:
+    case Kind::kReturn:
+      return step.address == 0 ? "" : location(step.address);
+    case Kind::kRead:
+    case Kind::kWrite:
+    case Kind::kAtomicLoad:
+    case Kind::kAtomicStore:
+    case Kind::kAtomicRmw:
+    case Kind::kAcquire:
+    case Kind::kRelease:
+    case Kind::kWaitBegin:
+    case Kind::kWaitEnd:
+    case Kind::kNotify:
+    case Kind::kBarrierArrive:
+    case Kind::kBarrierDepart:
+    case Kind::kSemaphorePost:
+    case Kind::kSemaphoreWait:
+    case Kind::kOnceDone:
+    case Kind::kOnceSeen:
+    case Kind::kPublish:
+    case Kind::kObserve:
+    case Kind::kAllocate:
+    case Kind::kFree:
+      break;
+  }
+  const std::string name = location(step.address);
+  if (index(step.where.site) >= tables_.sites.size()) return name;
+  const Site& site = tables_.sites[index(step.where.site)];
+  if (site.field.empty()) return name;
+  return site.class_name.empty() ? fmt::format("{} ({})", site.field, name)
+                                 : fmt::format("{}::{} ({})", site.class_name, site.field, name);
+}
+
+std::string Names::location(Address address) const {
+  const auto after = std::upper_bound(tables_.symbols.begin(), tables_.symbols.end(), address,
+                                      [](Address a, const Symbol& s) { return a < s.address; });
+  if (after != tables_.symbols.begin()) {
+    const Symbol& symbol = *std::prev(after);
+    const Address offset = address - symbol.address;
+    if (offset == 0) return symbol.name;
+    if (offset < symbol.size) return fmt::format("{}+{}", symbol.name, offset);
+  }
+  return fmt::format("{:#x}", address);
+}
+
+const Function* Names::function(FunctionId id) const {
+  if (id == kNoFunction || index(id) >= tables_.functions.size()) return nullptr;
+  return &tables_.functions[index(id)];
+}
+
+Place Names::place(SiteId id) const {
+  if (id == kNoSite || index(id) >= tables_.sites.size()) return {};
+  const Site& site = tables_.sites[index(id)];
+  const Function* f = function(site.function);
+  return {f != nullptr ? f->name : "", site.file, site.line, site.column};
+}
+
+Place Names::begin_of(const FindingTransaction& transaction) const {
+  const Place begun = place(transaction.begin.site);
+  if (begun.known() || transaction.region == kNoRegion ||
+      index(transaction.region) >= tables_.regions.size()) {
+    return begun;
+  }
+  return place(tables_.regions[index(transaction.region)].site);
+}
+
+std::vector<Place> Names::stack(const Where& where) const {
+  std::vector<Place> frames;
+  ContextId context = where.context;
+  if (context == kEmptyStack || index(context) >= tables_.contexts.size()) return frames;
+  Place here = place(where.site);
+  const Function* outermost_inlined = function(tables_.contexts[index(context)].function);
+  if (!here.function.empty() && outermost_inlined != nullptr &&
+      here.function != outermost_inlined->name) {
+    frames.push_back(here);  // inlined into the function that the context knows
+    here = {};
+  }
+  while (context != kEmptyStack) {
+    const Context& node = tables_.contexts[index(context)];
+    const Function* f = function(node.function);
+    here.function = f != nullptr ? f->name : "??";
+    frames.push_back(here);
+    here = place(node.call_site);
+    context = node.parent;
+  }
+  return frames;
+}
+
+std::string Names::function_of(const FindingStep& step) const {
+  const std::vector<Place> frames = stack(step.where);
+  return frames.empty() ? place(step.where.site).function : frames.front().function;
+}
+
+std::string Names::subject(const Finding& finding) const {
+  if (!finding.subject.empty()) return finding.subject;
+  if (finding.region != kNoRegion) return region(finding.region);
+  std::vector<std::string> functions;
+  for (const FindingStep& step : finding.steps) {
+    const std::string f = function_of(step);
+    if (!f.empty() && std::ranges::find(functions, f) == functions.end()) functions.push_back(f);
+  }
+  return fmt::format("{}", fmt::join(functions, ", "));
+}
+
+}  // namespace isosan

@@ -1,0 +1,60 @@
+// What the ids of a finding are called, for a person.
+//
+// Model: a pure view of Tables. Every name that a report shows is made here, so that text, JSON and
+// SARIF agree. An id that is not in the tables still has a name: reports never fail on a trace that
+// says little about itself.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "event/finding.h"
+#include "event/tables.h"
+
+namespace isosan {
+
+// One line of a stack or one place in the source; what is not known is empty or 0.
+struct Place {
+  std::string function;
+  std::string file;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+
+  bool known() const { return !function.empty() || !file.empty() || line != 0; }
+};
+
+// "f bank.cc:12:3", "bank.cc:12", "line 12": as much as is known.
+std::string to_string(const Place& place);
+
+class Names {
+ public:
+  explicit Names(const Tables& tables);
+
+  // "T3", or the thread's own name where no other thread has it too.
+  std::string thread(ThreadId id) const;
+  std::string birth_path(ThreadId id) const;
+  // "" for kNoRegion: code outside every region.
+  std::string region(RegionId id) const;
+  // "deposit (T1)", or "thread T1" for code outside every region.
+  std::string transaction(const FindingTransaction& transaction) const;
+  // "balance", "balance+4", "Account::balance (0x7f00)", "0x7f00"; for fork and join the thread.
+  std::string operand(const FindingStep& step) const;
+  std::string location(Address address) const;
+  Place place(SiteId id) const;
+  // Where a transaction began: its first event's site, or else where its region is defined.
+  Place begin_of(const FindingTransaction& transaction) const;
+  // Innermost frame first; empty where the trace has no stacks.
+  std::vector<Place> stack(const Where& where) const;
+  // What is blamed: the finding's subject, its region, or the functions of its steps.
+  std::string subject(const Finding& finding) const;
+
+ private:
+  const Function* function(FunctionId id) const;
+  std::string function_of(const FindingStep& step) const;
+
+  const Tables& tables_;
+  absl::flat_hash_map<std::string, int> threads_called_;  // how many threads have this name
+};
+
+}  // namespace isosan

@@ -1,0 +1,250 @@
+#include "report/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "report/kinds.h"
+#include "report/names.h"
+#include "report/timeline.h"
+
+namespace isosan {
+namespace {
+
+constexpr std::string_view kRule = "==================\n";
+
+std::string_view text_of(EdgeReason reason) {
+  switch (reason) {
+    case EdgeReason::kData:
+      return "data";
+    case EdgeReason::kSynchronization:
+      return "synchronization";
+    case EdgeReason::kProgramOrder:
+      return "program order";
+  }
+  return "";
+}
+
+class TextReport {
+ public:
+  TextReport(const Finding& finding, const Tables& tables, Colour colour)
+      : finding_(finding), names_(tables), timeline_(finding, names_), colour_(colour) {}
+
+  std::string print() const {
+    return std::string(kRule) + headline() + section("", message()) +
+           section("Transactions:", transactions()) + section("Places:", places()) +
+           section("What happened, in this order:", picture()) +
+           section("Steps:", steps_without_picture()) + section("Dependences:", edges()) +
+           section("", why()) + stacks() + section("", notes()) + std::string(kRule);
+  }
+
+ private:
+  std::string section(const std::string& title, const std::string& body) const {
+    if (body.empty()) return "";
+    return (title.empty() ? "" : "  " + title + "\n") + body + "\n";
+  }
+
+  std::string paint(std::string_view escape, const std::string& text) const {
+    return colour_ == Colour::kNever ? text : fmt::format("\033[{}m{}\033[0m", escape, text);
+  }
+
+  std::string headline() const {
+    const std::string subject = names_.subject(finding_);
+    const std::string_view what =
+        finding_.subject.empty() && finding_.region != kNoRegion ? "region " : "";
+    std::string line = fmt::format("WARNING: IsoSan: {}", isosan::text_of(finding_.kind).title);
+    if (!subject.empty()) line += fmt::format(" ({}{})", what, subject);
+    line += fmt::format(" [{}]", finding_.analysis);
+    if (finding_.times > 1) line += fmt::format(", seen {} times", finding_.times);
+    return paint("1;31", line) + "\n";
+  }
+
+  std::string message() const {
+    return finding_.message.empty() ? "" : "  " + finding_.message + "\n";
+  }
+
+  // Nothing to say where every transaction is a single access, as in a race.
+  std::string transactions() const {
+    if (std::ranges::all_of(finding_.transactions,
+                            [](const auto& t) { return t.region == kNoRegion; })) {
+      return "";
+    }
+    std::string text;
+    for (std::size_t i = 0; i < finding_.transactions.size(); ++i) {
+      const FindingTransaction& t = finding_.transactions[i];
+      std::string line = transaction(i);
+      if (t.region == kNoRegion) line += ", outside every region";
+      Place begun = names_.begin_of(t);
+      if (begun.function == names_.region(t.region)) begun.function.clear();
+      if (t.region != kNoRegion && begun.known()) line += ", begun at " + to_string(begun);
+      if (!t.finished) line += ", still running";
+      if (t.blamed) line = paint("1", line + "  <== blamed");
+      text += "    " + line + "\n";
+    }
+    return text;
+  }
+
+  // "deposit (T1)"; numbered where two transactions of the finding would be called the same.
+  std::string transaction(std::size_t i) const {
+    std::size_t same = 0, before = 0;
+    const std::string name = names_.transaction(finding_.transactions[i]);
+    for (std::size_t j = 0; j < finding_.transactions.size(); ++j) {
+      if (names_.transaction(finding_.transactions[j]) != name) continue;
+      ++same;
+      if (finding_.transactions[j].begin.ordinal < finding_.transactions[i].begin.ordinal) ++before;
+    }
+    return same == 1 ? name : fmt::format("{} #{}", name, before + 1);
+  }
+
+  bool roles_say_it_all() const {
+    return finding_.edges.empty() &&
+           std::ranges::none_of(finding_.steps, [](const auto& s) { return s.role.empty(); });
+  }
+
+  // Steps whose role says what they are: atomizer's three places, the two accesses of a race.
+  std::string places() const {
+    std::size_t width = 0;
+    for (const FindingStep& step : finding_.steps) width = std::max(width, step.role.size());
+    std::string text;
+    for (const std::size_t i : timeline_.steps()) {
+      const FindingStep& step = finding_.steps[i];
+      if (step.role.empty()) continue;
+      text += fmt::format("    [{}] {:<{}}  {}: {}\n", timeline_.row_of(i), step.role, width,
+                          to_string(names_.place(step.where.site)), sentence_of(step));
+    }
+    return text;
+  }
+
+  std::string picture() const { return roles_say_it_all() ? "" : timeline_.picture("  "); }
+
+  std::string sentence_of(const FindingStep& step) const {
+    std::string text =
+        fmt::format("{} by thread {}", describe(step, names_), names_.thread(step.where.thread));
+    if (is_access(step.operation) && step.size != 0) text += fmt::format(", {} bytes", step.size);
+    if (!step.locks.empty()) {
+      std::vector<std::string> locks;
+      for (const Address lock : step.locks) locks.push_back(names_.location(lock));
+      text += fmt::format(", holding {}", fmt::join(locks, ", "));
+    }
+    return text;
+  }
+
+  static bool is_access(Kind kind) {
+    return kind == Kind::kRead || kind == Kind::kWrite || kind == Kind::kAtomicLoad ||
+           kind == Kind::kAtomicStore || kind == Kind::kAtomicRmw;
+  }
+
+  // What the picture would show, for findings with more lanes than a screen has.
+  std::string steps_without_picture() const {
+    if (roles_say_it_all() || !picture().empty()) return "";
+    std::string text;
+    for (const std::size_t i : timeline_.steps()) {
+      const FindingStep& step = finding_.steps[i];
+      text += fmt::format("    [{}] {}  {}\n", timeline_.row_of(i), sentence_of(step),
+                          to_string(names_.place(step.where.site)));
+    }
+    return text;
+  }
+
+  // In the order in which each dependence came to be.
+  std::vector<FindingEdge> edges_as_they_happened() const {
+    std::vector<FindingEdge> edges = finding_.edges;
+    std::ranges::stable_sort(
+        edges, {}, [&](const FindingEdge& edge) { return finding_.steps[edge.to].where.ordinal; });
+    return edges;
+  }
+
+  std::string edges() const {
+    std::string text;
+    for (const FindingEdge& edge : edges_as_they_happened()) {
+      const FindingStep& from = finding_.steps[edge.from];
+      const FindingStep& to = finding_.steps[edge.to];
+      text += fmt::format("    [{}] -> [{}]  {} before {}: {}, then {} ({})\n",
+                          timeline_.row_of(edge.from), timeline_.row_of(edge.to),
+                          transaction(from.transaction), transaction(to.transaction),
+                          describe(from, names_), describe(to, names_), text_of(edge.reason));
+    }
+    return text;
+  }
+
+  // The edges as one way round, from the blamed transaction back to it; empty where they are none.
+  std::vector<FindingEdge> cycle() const {
+    const auto blamed = std::ranges::find_if(finding_.transactions, &FindingTransaction::blamed);
+    std::size_t at = blamed == finding_.transactions.end()
+                         ? 0
+                         : static_cast<std::size_t>(blamed - finding_.transactions.begin());
+    std::vector<FindingEdge> left = edges_as_they_happened(), way;
+    while (!left.empty()) {
+      const auto next = std::ranges::find_if(left, [&](const FindingEdge& edge) {
+        return finding_.steps[edge.from].transaction == at;
+      });
+      if (next == left.end()) return {};
+      at = finding_.steps[next->to].transaction;
+      way.push_back(*next);
+      left.erase(next);
+    }
+    const bool closed = !way.empty() && at == finding_.steps[way.front().from].transaction;
+    return closed ? way : std::vector<FindingEdge>{};
+  }
+
+  std::string why() const {
+    const std::vector<FindingEdge> way = cycle();
+    if (way.empty()) return "  " + std::string(isosan::text_of(finding_.kind).meaning) + "\n";
+    std::string text = "  No serial order explains this run: ";
+    for (std::size_t i = 0; i < way.size(); ++i) {
+      const bool first = i == 0, last = i + 1 == way.size();
+      text +=
+          fmt::format("{}{}{} before {} ([{}] before [{}])",
+                      first  ? ""
+                      : last ? ", and "
+                             : ", ",
+                      transaction(finding_.steps[way[i].from].transaction),
+                      first ? " must come" : "", transaction(finding_.steps[way[i].to].transaction),
+                      timeline_.row_of(way[i].from), timeline_.row_of(way[i].to));
+    }
+    return text + ".\n";
+  }
+
+  std::string stacks() const {
+    std::string text;
+    for (const std::size_t i : timeline_.steps()) {
+      const FindingStep& step = finding_.steps[i];
+      const std::vector<Place> frames = names_.stack(step.where);
+      if (frames.empty()) continue;
+      text += fmt::format("  [{}] {} by thread {}:\n", timeline_.row_of(i), describe(step, names_),
+                          names_.thread(step.where.thread));
+      for (std::size_t frame = 0; frame < frames.size(); ++frame) {
+        text += fmt::format("    #{} {}\n", frame, to_string(frames[frame]));
+      }
+      text += "\n";
+    }
+    return text;
+  }
+
+  std::string notes() const {
+    std::string text;
+    for (const std::string& note : finding_.notes) text += "  Note: " + note + "\n";
+    return text;
+  }
+
+  const Finding& finding_;
+  Names names_;
+  Timeline timeline_;
+  Colour colour_;
+};
+
+}  // namespace
+
+std::string text_report(const Finding& finding, const Tables& tables, Colour colour) {
+  return TextReport(finding, tables, colour).print();
+}
+
+std::string text_summary(std::size_t findings, Colour colour) {
+  const std::string line =
+      fmt::format("SUMMARY: IsoSan: {} finding{}", findings, findings == 1 ? "" : "s");
+  return (colour == Colour::kNever || findings == 0 ? line : "\033[1;31m" + line + "\033[0m") +
+         "\n";
+}
+
+}  // namespace isosan

@@ -1,0 +1,25 @@
+// The report for a person, in the manner of ThreadSanitizer.
+//
+// Model: a pure function of finding and tables; no analysis is known by name. A report is a list of
+// sections, each of which is empty where the finding has nothing for it: the headline, the
+// transactions, the places with a role, the picture of the interleaving, the edges, one sentence
+// why no serial order explains the run, the stacks, the notes.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "event/finding.h"
+#include "event/tables.h"
+
+namespace isosan {
+
+enum class Colour { kNever, kTerminal };
+
+// One finding, from "==================" to "==================".
+std::string text_report(const Finding& finding, const Tables& tables, Colour colour);
+
+// "SUMMARY: IsoSan: 2 findings\n": the last line of every report.
+std::string text_summary(std::size_t findings, Colour colour);
+
+}  // namespace isosan

@@ -1,0 +1,112 @@
+#include "report/timeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace isosan {
+namespace {
+
+constexpr std::size_t kWidestLane = 40;
+constexpr std::string_view kOpenGutter = "| ";
+
+// Long qualified names keep their tail: "...Account::deposit".
+std::string fit(const std::string& text, std::size_t width) {
+  return text.size() <= width ? text : "..." + text.substr(text.size() - (width - 3));
+}
+
+std::string without_trailing_blanks(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+}  // namespace
+
+std::string describe(const FindingStep& step, const Names& names) {
+  const std::string operand = names.operand(step);
+  return operand.empty() ? std::string(name_of(step.operation))
+                         : fmt::format("{} {}", name_of(step.operation), operand);
+}
+
+Timeline::Timeline(const Finding& finding, const Names& names)
+    : finding_(finding), names_(names), row_of_step_(finding.steps.size()) {
+  const auto key = [&](std::size_t step) {
+    const FindingStep& s = finding.steps[step];
+    return std::tuple(s.where.ordinal, s.transaction, s.operation, s.address);
+  };
+  std::vector<std::size_t> order(finding.steps.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, key);
+  for (const std::size_t step : order) {
+    if (steps_.empty() || key(steps_.back()) != key(step)) steps_.push_back(step);
+    row_of_step_[step] = steps_.size();
+    const ThreadId thread = finding.steps[step].where.thread;
+    if (std::ranges::find(lanes_, thread) == lanes_.end()) lanes_.push_back(thread);
+  }
+}
+
+std::vector<Timeline::Line> Timeline::lines() const {
+  const auto lane_of = [&](ThreadId thread) {
+    return static_cast<std::size_t>(std::ranges::find(lanes_, thread) - lanes_.begin());
+  };
+  std::vector<Line> lines;
+  for (const FindingTransaction& t : finding_.transactions) {
+    if (t.region == kNoRegion || lane_of(t.thread) == lanes_.size()) continue;
+    lines.push_back(
+        {"", "begin " + names_.region(t.region), lane_of(t.thread), names_.begin_of(t), t.begin});
+  }
+  for (std::size_t row = 1; row <= steps_.size(); ++row) {
+    const FindingStep& step = finding_.steps[steps_[row - 1]];
+    lines.push_back({std::to_string(row), describe(step, names_), lane_of(step.where.thread),
+                     names_.place(step.where.site), step.where});
+  }
+  std::ranges::stable_sort(lines, {}, [](const Line& line) { return line.where.ordinal; });
+  return lines;
+}
+
+// A region's transaction is drawn open from its begin to its last step, and to the end of the
+// picture if it had not ended when the finding was made.
+bool Timeline::is_open(std::size_t transaction, const Where& at) const {
+  const FindingTransaction& t = finding_.transactions[transaction];
+  if (t.region == kNoRegion || at.ordinal <= t.begin.ordinal) return false;
+  if (!t.finished) return true;
+  return std::ranges::any_of(finding_.steps, [&](const FindingStep& step) {
+    return step.transaction == transaction && step.where.ordinal >= at.ordinal;
+  });
+}
+
+std::string Timeline::picture(const std::string& indent) const {
+  if (steps_.empty() || lanes_.size() > kMostLanes) return "";
+  const std::vector<Line> all = lines();
+  std::vector<std::size_t> widths;
+  for (const ThreadId thread : lanes_) widths.push_back(names_.thread(thread).size());
+  for (const Line& line : all) {
+    const std::size_t needed = std::min(line.text.size(), kWidestLane) + kOpenGutter.size();
+    widths[line.lane] = std::max(widths[line.lane], needed);
+  }
+
+  std::string head;
+  for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
+    head += fmt::format("{:<{}}", names_.thread(lanes_[lane]), widths[lane] + 3);
+  }
+  std::string picture = without_trailing_blanks(indent + "     " + head) + "\n";
+  for (const Line& line : all) {
+    std::string text = fmt::format("{}{:>3}  ", indent, line.number);
+    for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
+      std::string cell;
+      for (std::size_t t = 0; t < finding_.transactions.size() && cell.empty(); ++t) {
+        if (finding_.transactions[t].thread == lanes_[lane] && is_open(t, line.where)) {
+          cell = kOpenGutter;
+        }
+      }
+      if (line.lane == lane) cell += fit(line.text, kWidestLane);
+      text += fmt::format("{:<{}}", cell, widths[lane] + 3);
+    }
+    picture += without_trailing_blanks(text + to_string(line.place)) + "\n";
+  }
+  return picture;
+}
+
+}  // namespace isosan

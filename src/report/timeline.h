@@ -1,0 +1,53 @@
+// The order of a finding's steps, and the picture of it.
+//
+// Model: the steps of a finding, sorted by their place in the linear order; an event that stands
+// in several steps is one row. Rows are numbered from 1, and these numbers are how every part of a
+// text report speaks of a step. The picture has one lane per thread, in the order of appearance.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "event/finding.h"
+#include "report/names.h"
+
+namespace isosan {
+
+class Timeline {
+ public:
+  static constexpr std::size_t kMostLanes = 4;
+
+  Timeline(const Finding& finding, const Names& names);
+
+  // The row of Finding::steps[step], from 1.
+  std::size_t row_of(std::size_t step) const { return row_of_step_[step]; }
+  // For each row, the first step that stands in it.
+  const std::vector<std::size_t>& steps() const { return steps_; }
+
+  // Lanes side by side, with the source place to the right; empty for more than kMostLanes
+  // threads or no step at all.
+  std::string picture(const std::string& indent) const;
+
+ private:
+  struct Line {
+    std::string number, text;
+    std::size_t lane = 0;
+    Place place;
+    Where where;
+  };
+
+  std::vector<Line> lines() const;
+  bool is_open(std::size_t transaction, const Where& at) const;
+
+  const Finding& finding_;
+  const Names& names_;
+  std::vector<std::size_t> steps_;
+  std::vector<std::size_t> row_of_step_;
+  std::vector<ThreadId> lanes_;
+};
+
+// "read balance", "acquire m", "fork T2".
+std::string describe(const FindingStep& step, const Names& names);
+
+}  // namespace isosan
