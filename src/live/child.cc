@@ -1,0 +1,107 @@
+#include "live/child.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/personality.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/input_error.h"
+#include "event/log_format.h"
+
+namespace isosan {
+namespace {
+
+constexpr int kPassedOn[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT};
+constexpr int kIgnored[] = {SIGINT, SIGQUIT};
+std::atomic<pid_t> target{0};  // for the signal handler; one child at a time
+
+void pass_on(int signal) {
+  const pid_t pid = target.load(std::memory_order_relaxed);
+  if (pid > 0) ::kill(pid, signal);
+}
+
+void set_handlers(void (*passed_on)(int), void (*ignored)(int)) {
+  struct sigaction action {};
+  action.sa_flags = SA_RESTART;
+  action.sa_handler = passed_on;
+  for (const int signal : kPassedOn) ::sigaction(signal, &action, nullptr);
+  action.sa_handler = ignored;
+  for (const int signal : kIgnored) ::sigaction(signal, &action, nullptr);
+}
+
+// In the child, between fork and exec. Only returns (errno) where the program cannot be run.
+int become(const std::vector<std::string>& command, const ChildOptions& options) {
+  if (options.fixed_addresses) ::personality(ADDR_NO_RANDOMIZE);
+  if (options.log_fd >= 0) {
+    const int fd =
+        ::fcntl(options.log_fd, F_DUPFD, 100);  // out of the way of programs that count descriptors
+    if (fd < 0) return errno;
+    ::setenv(log::kLogFdVariable, std::to_string(fd).c_str(), 1);
+  }
+  for (const auto& [name, value] : options.environment) ::setenv(name.c_str(), value.c_str(), 1);
+  std::vector<char*> arguments;
+  for (const std::string& argument : command)
+    arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  ::execvp(arguments[0], arguments.data());
+  return errno;
+}
+
+}  // namespace
+
+Child::Child(const std::vector<std::string>& command, const ChildOptions& options) {
+  int failure[2];  // closed by a successful exec, otherwise tells errno
+  if (::pipe2(failure, O_CLOEXEC) != 0)
+    throw InputError(std::string("pipe: ") + std::strerror(errno));
+  std::fflush(nullptr);
+  pid_ = ::fork();
+  if (pid_ == 0) {
+    const int error = become(command, options);
+    [[maybe_unused]] const auto written = ::write(failure[1], &error, sizeof(error));
+    ::_exit(127);
+  }
+  const int fork_error = pid_ < 0 ? errno : 0;
+  ::close(failure[1]);
+  int error = fork_error;
+  if (pid_ > 0 && ::read(failure[0], &error, sizeof(error)) == sizeof(error))
+    ::waitpid(pid_, nullptr, 0);
+  ::close(failure[0]);
+  if (error != 0) throw InputError("cannot run '" + command[0] + "': " + std::strerror(error));
+  target.store(pid_);
+  set_handlers(pass_on, SIG_IGN);
+}
+
+Child::~Child() {
+  target.store(0);
+  set_handlers(SIG_DFL, SIG_DFL);
+}
+
+std::optional<ExitStatus> Child::poll() {
+  if (status_) return status_;
+  int status = 0;
+  if (::waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
+  status_ =
+      WIFSIGNALED(status) ? ExitStatus{0, WTERMSIG(status)} : ExitStatus{WEXITSTATUS(status), 0};
+  target.store(0);
+  return status_;
+}
+
+int exit_like(const ExitStatus& status) {
+  if (status.signal == 0) return status.code;
+  const rlimit no_core{0, 0};  // the program has written its own
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  std::fflush(nullptr);
+  ::signal(status.signal, SIG_DFL);
+  ::raise(status.signal);
+  return 128 + status.signal;
+}
+
+}  // namespace isosan
