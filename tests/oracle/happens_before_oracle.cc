@@ -1,0 +1,113 @@
+#include "oracle/happens_before_oracle.h"
+
+#include <algorithm>
+#include <map>
+
+#include "oracle/sync_order.h"
+
+namespace isosan::test {
+namespace {
+
+bool is_atomic(Kind k) {
+  return k == Kind::kAtomicLoad || k == Kind::kAtomicStore || k == Kind::kAtomicRmw;
+}
+bool writes(Kind k) {
+  return k == Kind::kWrite || k == Kind::kAtomicStore || k == Kind::kAtomicRmw;
+}
+bool accesses(Kind k) { return is_atomic(k) || k == Kind::kRead || k == Kind::kWrite; }
+bool renews(Kind k) { return k == Kind::kAllocate || k == Kind::kFree; }
+
+bool releases(const Event& e) {
+  const auto order = static_cast<MemoryOrder>(e.detail);
+  return order == MemoryOrder::kRelease || order == MemoryOrder::kAcqRel ||
+         order == MemoryOrder::kSeqCst;
+}
+bool acquires(const Event& e) {
+  const auto order = static_cast<MemoryOrder>(e.detail);
+  return order == MemoryOrder::kAcquire || order == MemoryOrder::kConsume ||
+         order == MemoryOrder::kAcqRel || order == MemoryOrder::kSeqCst;
+}
+
+using Heads = std::set<std::size_t>;  // events that release on behalf of the value stored
+
+// after[f] grows by the events that f comes after because of atomics and fences.
+void add_atomics(std::span<const Event> events, std::vector<std::vector<std::size_t>>& after) {
+  std::map<Address, Heads> sequences;               // by atomic object
+  std::map<ThreadId, std::size_t> release_fence;    // the latest
+  std::map<ThreadId, Heads> read_but_not_acquired;  // waiting for an acquire fence
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const Event& e = events[i];
+    const auto come_after = [&](const Heads& heads) {
+      after[i].insert(after[i].end(), heads.begin(), heads.end());
+    };
+    if (renews(e.kind))
+      std::erase_if(sequences, [&](const auto& entry) {
+        return entry.first >= e.address && entry.first < e.address + e.size;
+      });
+    if (e.kind == Kind::kFence) {
+      if (acquires(e)) come_after(read_but_not_acquired[e.thread]);
+      if (releases(e)) release_fence[e.thread] = i;
+    }
+    if (!is_atomic(e.kind)) continue;
+    Heads& heads = sequences[e.address];
+    if (e.kind != Kind::kAtomicStore) {
+      if (acquires(e))
+        come_after(heads);
+      else
+        read_but_not_acquired[e.thread].insert(heads.begin(), heads.end());
+    }
+    if (e.kind == Kind::kAtomicStore) heads.clear();
+    if (e.kind != Kind::kAtomicLoad) {
+      const auto fence = release_fence.find(e.thread);
+      if (releases(e))
+        heads.insert(i);
+      else if (fence != release_fence.end())
+        heads.insert(fence->second);
+    }
+  }
+}
+
+bool renewed_between(std::span<const Event> events, Address byte, std::size_t e, std::size_t f) {
+  for (std::size_t i = e + 1; i < f; ++i)
+    if (renews(events[i].kind) && events[i].address <= byte &&
+        byte < events[i].address + events[i].size)
+      return true;
+  return false;
+}
+
+}  // namespace
+
+HappensBeforeOracle::HappensBeforeOracle(std::span<const Event> events)
+    : events_(events.begin(), events.end()),
+      before_(events.size(), std::vector<char>(events.size(), 0)) {
+  auto after = sync_order(events_);
+  add_atomics(events_, after);
+  std::map<ThreadId, std::size_t> last_event;
+  for (std::size_t f = 0; f < events_.size(); ++f) {
+    const auto previous = last_event.find(events_[f].thread);
+    if (previous != last_event.end()) after[f].push_back(previous->second);
+    last_event[events_[f].thread] = f;
+    // Events before f are closed already: f comes after e, and after all that e comes after.
+    for (std::size_t e : after[f])
+      for (std::size_t d = 0; d < f; ++d)
+        if (d == e || before_[d][e]) before_[d][f] = 1;
+    for (std::size_t e = 0; e < f; ++e)
+      if (!racing_bytes(e, f).empty()) races_.emplace(e, f);
+  }
+}
+
+std::vector<Address> HappensBeforeOracle::racing_bytes(std::size_t e, std::size_t f) const {
+  const Event& a = events_[e];
+  const Event& b = events_[f];
+  std::vector<Address> bytes;
+  if (a.thread == b.thread || !accesses(a.kind) || !accesses(b.kind)) return bytes;
+  if (!writes(a.kind) && !writes(b.kind)) return bytes;
+  if (is_atomic(a.kind) && is_atomic(b.kind)) return bytes;
+  if (happens_before(e, f)) return bytes;
+  const Address end = std::min(a.address + a.size, b.address + b.size);
+  for (Address byte = std::max(a.address, b.address); byte < end; ++byte)
+    if (!renewed_between(events_, byte, e, f)) bytes.push_back(byte);
+  return bytes;
+}
+
+}  // namespace isosan::test
