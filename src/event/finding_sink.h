@@ -22,6 +22,11 @@ class FindingSink {
     return false;
   }
 
+  // A finding that was reported, seen `times` times more: for an analysis that counts by itself.
+  void again(const std::string& analysis, const std::string& key, std::uint64_t times) {
+    findings_[seen_.at(std::pair{analysis, key})].times += times;
+  }
+
   // Keeps the finding; its (analysis, key) must be new.
   void report(Finding finding) {
     seen_.emplace(std::pair{finding.analysis, finding.key}, findings_.size());

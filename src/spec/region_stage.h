@@ -34,8 +34,6 @@ class RegionStage : public EventSource {
     FunctionId function;
     ContextId outer;
     Address object;
-    RegionId atomic = kNoRegion;  // begun by this call and not ended
-    RegionId deterministic = kNoRegion;
   };
   struct ThreadStack {
     std::vector<Frame> frames;
@@ -51,12 +49,9 @@ class RegionStage : public EventSource {
   void call(const Event& event, ThreadStack& stack);
   void leave(const Event& event, ThreadStack& stack);
   void close_top(const Event& event, ThreadStack& stack);
-  void note_wait(const Event& event, ThreadStack& stack);
   void edge(Kind kind, const Event& at, Address object, RegionId region, RegionKind region_kind);
   ThreadStack& stack_of(ThreadId thread);
   FunctionRegions& regions_of(FunctionId function);
-  FunctionRegions regions_of_entry(FunctionId function);
-  void decide(FunctionRegions& regions, FunctionId id, const Function& function);
   RegionId new_region(FunctionId function, RegionKind kind);
   ContextId child_context(ContextId parent, FunctionId function, SiteId call_site);
 

@@ -1,0 +1,359 @@
+#include "analysis/atomizer/atomizer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace isosan {
+
+using namespace atomizer;  // NOLINT: the analysis's own parts
+
+namespace {
+
+constexpr std::uint8_t kRacy = 1;       // an access there was a non-mover
+constexpr std::uint8_t kInFinding = 2;  // ... and stands in a finding
+
+}  // namespace
+
+Atomizer::Atomizer(FindingSink& sink, AtomizerOptions options)
+    : sink_(sink),
+      options_(std::move(options)),
+      pairs_(sets_, options_.write_protected),
+      locks_(sets_, options_),
+      reporter_(sets_, pairs_, locks_, witnesses_) {}
+
+// ---- accesses -----------------------------------------------------------------------------------
+
+template <bool kWrite>
+void Atomizer::access(const Access& e, Kind kind) {
+  ThreadState& thread = state_of(e.where.thread);
+  if (options_.declarations.any_access()) [[unlikely]] {
+    if (options_.declarations.of(e.where.site) != SiteAssumption::kNone) return;
+    if (options_.declarations.guarded(e.address, e.size)) return;
+  }
+  if (thread.no_warn > 0) [[unlikely]]
+    return;
+  if (options_.races == AtomizerOptions::RaceRule::kDeclared) [[unlikely]] {
+    declared_access<kWrite>(e, kind, thread);
+    return;
+  }
+  std::size_t racy_pieces = 0;
+  Location racy;
+  locations_.visit(e.address, e.size, [&](Location& location) {
+    if (location_step<kWrite>(location, e.where, kind, thread)) [[likely]]
+      return;
+    ++racy_pieces;
+    racy = location;
+  });
+  if (racy_pieces > 0) [[unlikely]]
+    race(e, kind, thread, racy, racy_pieces);
+}
+
+// One access of one location: Fig. 13, then Fig. 15. True: a both-mover.
+template <bool kWrite>
+bool Atomizer::location_step(Location& location, const Where& where, Kind kind,
+                             const ThreadState& thread) {
+  switch (location.sharing()) {
+    case Sharing::kFresh:
+      if (!options_.thread_local_data) {
+        return narrow<kWrite>(location, kAnyLock, where, kind, thread);
+      }
+      location.make_thread_local(Sharing::kThreadLocal, where.thread, kWrite);
+      return true;
+    case Sharing::kThreadLocal:
+      if (location.owned_by(where.thread)) return true;
+      remember(location, HistoryStep::kTakenOver, where, kind, thread.any, kAnyLock);
+      location.make_thread_local(Sharing::kThreadLocal2, where.thread, kWrite);
+      return true;
+    case Sharing::kThreadLocal2:
+      if (!location.owned_by(where.thread)) return share<kWrite>(location, where, kind, thread);
+      if constexpr (kWrite) location.note_write();
+      return true;
+    case Sharing::kReadShared:
+      if constexpr (!kWrite) return true;
+      return share<true>(location, where, kind, thread);
+    case Sharing::kSharedModified: {
+      const PairStep step = kWrite ? pairs_.write(location.candidates(), thread.exclusive)
+                                   : pairs_.read(location.candidates(), thread.any);
+      if (step.next == location.candidates()) [[likely]]
+        return step.both_mover;
+      return narrow<kWrite>(location, location.candidates(), where, kind, thread);
+    }
+  }
+  return true;
+}
+
+// Out of the exclusive states, or a write after reads by several threads.
+template <bool kWrite>
+bool Atomizer::share(Location& location, const Where& where, Kind kind, const ThreadState& thread) {
+  if (!kWrite && !location.owner_wrote()) {
+    remember(location, HistoryStep::kReadShared, where, kind, thread.any, kAnyLock);
+    location.make_read_shared();
+    return true;
+  }
+  remember(location, HistoryStep::kShared, where, kind, kWrite ? thread.exclusive : thread.any,
+           kAnyLock);
+  return narrow<kWrite>(location, kAnyLock, where, kind, thread);
+}
+
+template <bool kWrite>
+bool Atomizer::narrow(Location& location, PairId before, const Where& where, Kind kind,
+                      const ThreadState& thread) {
+  const LocksetId held = kWrite ? thread.exclusive : thread.any;
+  const PairStep step = kWrite ? pairs_.write(before, held) : pairs_.read(before, held);
+  const LocksetPair was = pairs_.at(before), is = pairs_.at(step.next);
+  if (was.access != kNoLocks && is.access == kNoLocks) {
+    remember(location, HistoryStep::kAccessLocksGone, where, kind, held, before);
+  }
+  if (was.write != kNoLocks && is.write == kNoLocks) {
+    remember(location, HistoryStep::kWriteLocksGone, where, kind, held, before);
+  }
+  location.make_shared_modified(step.next);
+  return step.both_mover;
+}
+
+void Atomizer::remember(Location& location, HistoryStep step, const Where& where, Kind kind,
+                        LocksetId held, PairId before) {
+  location.set_history(witnesses_.intern({step, kind, where, held, before, location.history()}));
+}
+
+// Fig. 8: P is given. One lock per variable; a write needs it exclusively.
+template <bool kWrite>
+void Atomizer::declared_access(const Access& e, Kind kind, ThreadState& thread) {
+  const std::optional<Address> lock = options_.declarations.protecting(e.address, e.size);
+  if (!lock) {  // [INS RACE COMMIT], [INS RACE OUTSIDE], [WRONG RACE VIOLATE]
+    race(e, kind, thread, Location{}, e.size > 8 ? 2 : 1);
+    return;
+  }
+  const HeldLock* held = find_held(thread, *lock);
+  if (held != nullptr && (!kWrite || held->mode == LockMode::kExclusive)) return;
+  wrong(thread, {.where = e.where,
+                 .operation = kind,
+                 .address = e.address,
+                 .size = e.size,
+                 .held = thread.any});  // [WRONG ACCESS PROTECTED]
+}
+
+void Atomizer::race(const Access& e, Kind kind, ThreadState& thread, const Location& location,
+                    std::size_t racy_pieces) {
+  note_racy_site(e.where.site, kRacy);
+  const Action action{.where = e.where,
+                      .operation = kind,
+                      .address = e.address,
+                      .size = e.size,
+                      .held = thread.any,
+                      .history = location.history(),
+                      .candidates = location.sharing() == Sharing::kSharedModified
+                                        ? location.candidates()
+                                        : kAnyLock};
+  if (options_.races == AtomizerOptions::RaceRule::kWrong) {  // [WRONG2 RACE] of Fig. 11
+    wrong(thread, action);
+    return;
+  }
+  step(thread, Mover::kNon, action);
+  if (e.size > 8 && racy_pieces > 1) step(thread, Mover::kNon, action);
+}
+
+template <bool kWrite>
+void Atomizer::atomic_access(const AtomicAccess& e, Kind kind) {
+  if (options_.relaxed_atomics_move && e.order == MemoryOrder::kRelaxed) return;
+  access<kWrite>(e, kind);
+}
+
+void Atomizer::on(const Read& e) { access<false>(e, Kind::kRead); }
+void Atomizer::on(const Write& e) { access<true>(e, Kind::kWrite); }
+void Atomizer::on(const AtomicLoad& e) { atomic_access<false>(e, Kind::kAtomicLoad); }
+void Atomizer::on(const AtomicStore& e) { atomic_access<true>(e, Kind::kAtomicStore); }
+void Atomizer::on(const AtomicRmw& e) { atomic_access<true>(e, Kind::kAtomicRmw); }
+
+// ---- locks and other synchronization ------------------------------------------------------------
+
+Atomizer::HeldLock* Atomizer::find_held(ThreadState& thread, Address lock) {
+  const auto found = std::find_if(thread.held.rbegin(), thread.held.rend(),
+                                  [&](const HeldLock& held) { return held.address == lock; });
+  return found == thread.held.rend() ? nullptr : &*found;
+}
+
+void Atomizer::on(const Acquire& e) {
+  ThreadState& thread = state_of(e.where.thread);
+  Action action{
+      .where = e.where, .operation = Kind::kAcquire, .address = e.lock, .held = thread.any};
+  if (HeldLock* held = find_held(thread, e.lock)) {
+    ++held->depth;
+    step(thread, options_.reentrant_locks ? Mover::kBoth : Mover::kRight, action);
+    return;
+  }
+  const LockIndex lock = locks_.index_of(e.lock);
+  const bool exclusive = e.mode == LockMode::kExclusive;
+  const bool both = locks_.operate(lock, e.where.thread, exclusive ? thread.exclusive : thread.any);
+  if (thread.wait_mutex == e.lock) {
+    action.in_wait = true;
+    thread.wait_mutex.reset();
+  }
+  step(thread, both ? Mover::kBoth : Mover::kRight, action);
+  thread.held.push_back({e.lock, lock, e.mode, 0});
+  thread.any = sets_.with(thread.any, lock);
+  if (exclusive) thread.exclusive = sets_.with(thread.exclusive, lock);
+  most_locks_held_ = std::max(most_locks_held_, thread.held.size());
+}
+
+void Atomizer::on(const Release& e) {
+  ThreadState& thread = state_of(e.where.thread);
+  Action action{.where = e.where,
+                .operation = Kind::kRelease,
+                .in_wait = thread.in_wait,
+                .address = e.lock,
+                .held = thread.any};
+  HeldLock* held = find_held(thread, e.lock);
+  if (held == nullptr) {  // handed over by another thread, or taken before the trace began
+    step(thread, Mover::kLeft, action);
+    return;
+  }
+  if (held->depth > 0) {
+    --held->depth;
+    step(thread, options_.reentrant_locks ? Mover::kBoth : Mover::kLeft, action);
+    return;
+  }
+  const LockIndex lock = held->lock;
+  const bool exclusive = held->mode == LockMode::kExclusive;
+  thread.held.erase(thread.held.begin() + (held - thread.held.data()));
+  thread.any = sets_.without(thread.any, lock);
+  if (exclusive) thread.exclusive = sets_.without(thread.exclusive, lock);
+  const bool both = locks_.operate(lock, e.where.thread, exclusive ? thread.exclusive : thread.any);
+  if (thread.in_wait) thread.wait_mutex = e.lock;
+  step(thread, both ? Mover::kBoth : Mover::kLeft, action);
+}
+
+void Atomizer::on(const WaitBegin& e) { state_of(e.where.thread).in_wait = true; }
+void Atomizer::on(const WaitEnd& e) { state_of(e.where.thread).in_wait = false; }
+
+void Atomizer::sync(const Where& where, Kind kind, Address object, Mover mover) {
+  ThreadState& thread = state_of(where.thread);
+  step(thread, mover, {.where = where, .operation = kind, .address = object, .held = thread.any});
+}
+
+void Atomizer::renew(const MemoryOperation& e) {
+  locations_.reset(e.address, e.size);
+  locks_.forget(e.address, e.size);
+}
+
+// ---- regions ------------------------------------------------------------------------------------
+
+void Atomizer::on(const Begin& e) {
+  if (e.kind != RegionKind::kAtomic) return;
+  state_of(e.where.thread).phases.enter(e.region, e.where);
+  regions_entered_.insert(e.region);
+}
+
+void Atomizer::on(const End& e) {
+  if (e.kind == RegionKind::kAtomic) state_of(e.where.thread).phases.exit(e.region);
+}
+
+void Atomizer::on(const ThreadEnd& e) { state_of(e.where.thread).phases.clear(); }
+
+void Atomizer::on(const Call& e) {
+  if (!options_.declarations.any_function()) return;
+  const std::optional<FunctionAssumption> assumption = options_.declarations.of(e.function);
+  if (!assumption) return;
+  ThreadState& thread = state_of(e.where.thread);
+  if (*assumption == FunctionAssumption::kAtomic) {
+    step(thread, Mover::kNon,
+         {.where = e.where, .operation = Kind::kCall, .address = e.object, .held = thread.any});
+  }
+  thread.assumed.push_back(e.function);
+  if (*assumption == FunctionAssumption::kNoWarn) ++thread.no_warn;
+}
+
+void Atomizer::on(const Return& e) {
+  ThreadState& thread = state_of(e.where.thread);
+  if (thread.assumed.empty() || thread.assumed.back() != e.function) return;
+  thread.assumed.pop_back();
+  if (options_.declarations.of(e.function) == FunctionAssumption::kNoWarn) --thread.no_warn;
+}
+
+// ---- verdicts -----------------------------------------------------------------------------------
+
+void Atomizer::step(ThreadState& thread, Mover mover, const Action& action) {
+  if (mover == Mover::kBoth || thread.phases.outside() || !thread.assumed.empty()) return;
+  if (options_.declarations.any_access() &&
+      options_.declarations.of(action.where.site) == SiteAssumption::kNoWarn) {
+    return;
+  }
+  thread.phases.step(mover, action, [&](const OpenRegion& region) {
+    if (action.in_wait && splits_at_wait(region.region)) return;
+    violate(region, action);
+  });
+}
+
+void Atomizer::violate(const OpenRegion& region, const Action& action) {
+  report({region.region, place_of(region.commit), place_of(action)}, [&] {
+    note_racy_site(region.commit.where.site, kInFinding);
+    note_racy_site(action.where.site, kInFinding);
+    return reporter_.window(region, action);
+  });
+}
+
+void Atomizer::wrong(ThreadState& thread, const Action& action) {
+  if (!thread.assumed.empty()) return;
+  const bool outside = thread.phases.outside();
+  const RegionId region = outside ? kNoRegion : thread.phases.open().front().region;
+  const Where& entered = outside ? action.where : thread.phases.open().front().entered;
+  report({region, 0, place_of(action)}, [&] { return reporter_.race(region, entered, action); });
+}
+
+template <class Make>
+void Atomizer::report(const Window& window, Make&& make) {
+  ++violations_;
+  const auto [place, is_new] = again_.try_emplace(window, 0);
+  if (!is_new) {
+    ++place->second;
+    return;
+  }
+  regions_warned_.insert(window.region);
+  Finding finding = make();
+  finding.key = fmt::format("{}:{:x}:{:x}", index(window.region), window.commit, window.violation);
+  sink_.report(std::move(finding));
+}
+
+// A site names the place; a trace without sites has only addresses, set apart by the top bit.
+std::uint64_t Atomizer::place_of(const Action& action) {
+  const auto kind = static_cast<std::uint64_t>(action.operation) << 56;
+  if (action.where.site != kNoSite) return kind | index(action.where.site);
+  return std::uint64_t{1} << 63 | kind | action.address;
+}
+
+void Atomizer::note_racy_site(SiteId site, std::uint8_t bit) {
+  if (index(site) >= racy_sites_.size()) racy_sites_.resize(index(site) + 1);
+  racy_sites_[index(site)] |= bit;
+}
+
+void Atomizer::finish() {
+  for (auto& [window, times] : again_) {
+    if (times == 0) continue;
+    sink_.again(kAnalysisName,
+                fmt::format("{}:{:x}:{:x}", index(window.region), window.commit, window.violation),
+                std::exchange(times, 0));
+  }
+}
+
+Stats Atomizer::stats() const {
+  const auto benign = std::count(racy_sites_.begin(), racy_sites_.end(), kRacy);
+  const auto racy = std::count_if(racy_sites_.begin(), racy_sites_.end(),
+                                  [](std::uint8_t bits) { return (bits & kRacy) != 0; });
+  return {
+      {"threads", threads_.size()},
+      {"locks", locks_.size()},
+      {"most_locks_held", most_locks_held_},
+      {"lock_sets", sets_.size() - 1},
+      {"lock_set_pairs", pairs_.size() - 1},
+      {"regions_exercised", regions_entered_.size()},
+      {"regions_warned", regions_warned_.size()},
+      {"warnings", again_.size()},
+      {"violations", violations_},
+      {"racy_sites", static_cast<std::uint64_t>(racy)},
+      {"racy_sites_not_reported", static_cast<std::uint64_t>(benign)},
+  };
+}
+
+}  // namespace isosan

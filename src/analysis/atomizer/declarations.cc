@@ -1,0 +1,49 @@
+#include "analysis/atomizer/declarations.h"
+
+#include <iterator>
+
+namespace isosan::atomizer {
+
+void Declarations::assume(FunctionId function, FunctionAssumption assumption) {
+  functions_[function] = assumption;
+}
+
+void Declarations::assume(SiteId site, SiteAssumption assumption) {
+  if (index(site) >= sites_.size()) sites_.resize(index(site) + 1, SiteAssumption::kNone);
+  sites_[index(site)] = assumption;
+  any_site_ = true;
+}
+
+void Declarations::assume_guarded(Address address, std::uint64_t size) {
+  guarded_[address] = {address + size, 0};
+}
+
+void Declarations::protect(Address address, std::uint64_t size, Address lock) {
+  protected_[address] = {address + size, lock};
+}
+
+std::optional<FunctionAssumption> Declarations::of(FunctionId function) const {
+  const auto found = functions_.find(function);
+  if (found == functions_.end()) return std::nullopt;
+  return found->second;
+}
+
+bool Declarations::guarded(Address address, std::uint64_t size) const {
+  return overlapping(guarded_, address, size) != nullptr;
+}
+
+std::optional<Address> Declarations::protecting(Address address, std::uint64_t size) const {
+  const Range* range = overlapping(protected_, address, size);
+  if (range == nullptr) return std::nullopt;
+  return range->lock;
+}
+
+const Declarations::Range* Declarations::overlapping(const Ranges& ranges, Address address,
+                                                     std::uint64_t size) {
+  const auto after = ranges.lower_bound(address + size);  // the first that starts past the access
+  if (after == ranges.begin()) return nullptr;
+  const Range& last = std::prev(after)->second;
+  return last.end > address ? &last : nullptr;
+}
+
+}  // namespace isosan::atomizer

@@ -1,0 +1,59 @@
+// What the user declares instead of having it inferred: the annotations of section 4 of the paper.
+//
+//   assume_atomic f    a call of f is one atomic action (a non-mover); nothing inside it is checked
+//   assume_mover f     a call of f is a both-mover; nothing inside it is checked
+//   assume_guarded x   accesses of x are both-movers, whatever the locksets say
+//   no_warn            neither locksets nor phases look at this line (or at this function's body)
+//   P(x) = m           Fig. 8 only: x is protected by m (RaceRule::kDeclared)
+//
+// Plain data keyed by the ids of events; whoever reads the spec file and the annotations fills it,
+// and may go on filling it while tables grow (Atomizer::declarations()).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/container/btree_map.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "event/ids.h"
+
+namespace isosan::atomizer {
+
+enum class FunctionAssumption : std::uint8_t { kAtomic, kMover, kNoWarn };
+enum class SiteAssumption : std::uint8_t { kNone, kGuarded, kNoWarn };
+
+class Declarations {
+ public:
+  void assume(FunctionId function, FunctionAssumption assumption);
+  void assume(SiteId site, SiteAssumption assumption);
+  void assume_guarded(Address address, std::uint64_t size);
+  void protect(Address address, std::uint64_t size, Address lock);  // P(x) = m
+
+  bool any_function() const { return !functions_.empty(); }
+  bool any_access() const { return any_site_ || !guarded_.empty(); }
+
+  std::optional<FunctionAssumption> of(FunctionId function) const;
+  SiteAssumption of(SiteId site) const {
+    return index(site) < sites_.size() ? sites_[index(site)] : SiteAssumption::kNone;
+  }
+  bool guarded(Address address, std::uint64_t size) const;
+  std::optional<Address> protecting(Address address, std::uint64_t size) const;  // P(x)
+
+ private:
+  struct Range {
+    Address end;
+    Address lock;  // of protect(); unused in guarded_
+  };
+  using Ranges = absl::btree_map<Address, Range>;  // by first byte; ranges do not overlap
+  static const Range* overlapping(const Ranges& ranges, Address address, std::uint64_t size);
+
+  absl::flat_hash_map<FunctionId, FunctionAssumption> functions_;
+  std::vector<SiteAssumption> sites_;  // by SiteId
+  bool any_site_ = false;
+  Ranges guarded_;
+  Ranges protected_;
+};
+
+}  // namespace isosan::atomizer

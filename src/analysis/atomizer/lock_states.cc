@@ -1,0 +1,40 @@
+#include "analysis/atomizer/lock_states.h"
+
+namespace isosan::atomizer {
+
+LockIndex LockStates::index_of(Address lock) {
+  const auto [place, is_new] = addresses_.try_emplace(lock, static_cast<LockIndex>(locks_.size()));
+  if (is_new) locks_.push_back({.address = lock});
+  return place->second;
+}
+
+bool LockStates::operate(LockIndex lock, ThreadId thread, LocksetId others) {
+  State& state = locks_[static_cast<std::size_t>(lock)];
+  state.use = next_use(state, thread);
+  state.owner = thread;
+  if (state.use == Use::kThreadLocal) return true;
+  state.protecting = sets_.intersection(state.protecting, others);
+  if (state.use == Use::kThreadLocal2) return true;
+  return options_.protected_locks && state.protecting != kNoLocks;
+}
+
+LockStates::Use LockStates::next_use(const State& state, ThreadId thread) const {
+  switch (state.use) {
+    case Use::kFresh:
+      return options_.thread_local_locks ? Use::kThreadLocal : Use::kShared;
+    case Use::kThreadLocal:
+      if (state.owner == thread) return Use::kThreadLocal;
+      return options_.thread_local_locks2 ? Use::kThreadLocal2 : Use::kShared;
+    case Use::kThreadLocal2:
+      return state.owner == thread ? Use::kThreadLocal2 : Use::kShared;
+    case Use::kShared:
+      return Use::kShared;
+  }
+  return Use::kShared;
+}
+
+void LockStates::forget(Address address, std::uint64_t size) {
+  addresses_.erase(addresses_.lower_bound(address), addresses_.lower_bound(address + size));
+}
+
+}  // namespace isosan::atomizer

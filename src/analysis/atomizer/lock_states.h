@@ -1,0 +1,57 @@
+// Which lock operations are both-movers because nobody can contend (4.3).
+//
+// Model: a lock goes through the states of a variable, without read-shared: thread-local,
+// thread-local (2), shared with the set of locks that were held at every operation on it so far. An
+// operation on a thread-local lock, or on one protected by a lock that is held now, is a
+// both-mover. A reader protects only shared acquisitions (as in lockset_pairs.h).
+// Departures: the paper narrows the protecting set at acquires; we do so at releases too, since a
+// protecting lock given up first lets another thread reach for this one. And we start to narrow
+// with the second owner, not with the third use: otherwise a lock that one thread takes bare would
+// count as protected at the other's first nested use, and that first window would be missed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/btree_map.h"
+#include "analysis/atomizer/lockset_table.h"
+#include "analysis/atomizer/options.h"
+#include "event/ids.h"
+
+namespace isosan::atomizer {
+
+class LockStates {
+ public:
+  LockStates(LocksetTable& sets, const AtomizerOptions& options) : sets_(sets), options_(options) {}
+
+  LockIndex index_of(Address lock);
+  Address address_of(LockIndex lock) const {
+    return locks_[static_cast<std::size_t>(lock)].address;
+  }
+  std::size_t size() const { return locks_.size(); }
+
+  // An outermost acquire or release by `thread`, which holds `others` beside the lock itself, in
+  // the modes that protect this operation. True: a both-mover.
+  bool operate(LockIndex lock, ThreadId thread, LocksetId others);
+
+  // Locks in these bytes are gone; a lock there later is another one.
+  void forget(Address address, std::uint64_t size);
+
+ private:
+  enum class Use : std::uint8_t { kFresh, kThreadLocal, kThreadLocal2, kShared };
+  struct State {
+    Address address;
+    Use use = Use::kFresh;
+    ThreadId owner{};                  // the last to use it
+    LocksetId protecting = kAllLocks;  // held at every operation since the second owner's first
+  };
+  Use next_use(const State& state, ThreadId thread) const;
+
+  LocksetTable& sets_;
+  const AtomizerOptions& options_;
+  std::vector<State> locks_;                       // by LockIndex
+  absl::btree_map<Address, LockIndex> addresses_;  // of the locks alive
+};
+
+}  // namespace isosan::atomizer
