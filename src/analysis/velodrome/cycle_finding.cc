@@ -1,0 +1,155 @@
+#include "analysis/velodrome/cycle_finding.h"
+
+#include <set>
+
+namespace isosan::velodrome {
+namespace {
+
+// What a step does, in the sentence "after its {noun}, another thread {verb} ...".
+struct Words {
+  const char* noun;
+  const char* verb;
+};
+
+Words words_of(Kind operation) {
+  switch (operation) {
+    case Kind::kRead:
+      return {"read", "read"};
+    case Kind::kWrite:
+      return {"write", "wrote"};
+    case Kind::kAtomicLoad:
+      return {"atomic load", "loaded"};
+    case Kind::kAtomicStore:
+      return {"atomic store", "stored to"};
+    case Kind::kAtomicRmw:
+      return {"atomic read-modify-write", "modified"};
+    case Kind::kAcquire:
+      return {"acquire", "acquired"};
+    case Kind::kRelease:
+      return {"release", "released"};
+    case Kind::kFork:
+      return {"start of a thread", "started"};
+    case Kind::kJoin:
+      return {"join", "joined"};
+    case Kind::kFence:
+    case Kind::kThreadStart:
+    case Kind::kThreadEnd:
+    case Kind::kBegin:
+    case Kind::kEnd:
+    case Kind::kCall:
+    case Kind::kReturn:
+    case Kind::kWaitBegin:
+    case Kind::kWaitEnd:
+    case Kind::kNotify:
+    case Kind::kBarrierArrive:
+    case Kind::kBarrierDepart:
+    case Kind::kSemaphorePost:
+    case Kind::kSemaphoreWait:
+    case Kind::kOnceDone:
+    case Kind::kOnceSeen:
+    case Kind::kPublish:
+    case Kind::kObserve:
+    case Kind::kAllocate:
+    case Kind::kFree:
+      return {"synchronization", "synchronized on"};
+  }
+  return {"step", "used"};
+}
+
+std::string sentence(std::span<const Dependence> cycle) {
+  const Dependence& out = cycle.front();
+  const Dependence& in = cycle.back();
+  const std::string split = std::string("its ") + words_of(out.from.operation).noun +
+                            " and its later " + words_of(in.to.operation).noun;
+  if (cycle.size() == 2 && out.to.ordinal == in.from.ordinal && out.reason == EdgeReason::kData)
+    return "The region is not atomic: between " + split + " another thread " +
+           words_of(out.to.operation).verb + " the same memory.";
+  if (cycle.size() == 2)
+    return "The region is not atomic: between " + split +
+           " another thread stepped in, after the first and before the second.";
+  return "The region is not atomic: between " + split + " came a chain of " +
+         std::to_string(cycle.size() - 1) +
+         " other threads, after the first and before the second.";
+}
+
+class Builder {
+ public:
+  explicit Builder(std::span<const Dependence> cycle) {
+    finding_.analysis = "velodrome";
+    finding_.kind = FindingKind::kAtomicityViolation;
+    finding_.region = cycle.front().from.region;
+    finding_.message = sentence(cycle);
+    finding_.key = regions_key(cycle);
+    const Step* arrived = &cycle.back().to;
+    for (const Dependence& d : cycle) {
+      if (!arrived->same_transaction(d.from)) add_edge(*arrived, d.from, EdgeReason::kProgramOrder);
+      add_edge(d.from, d.to, d.reason);
+      arrived = &d.to;
+    }
+    assign_blame();
+  }
+  Finding take() { return std::move(finding_); }
+
+ private:
+  std::size_t transaction_of(const Step& step) {
+    auto& all = finding_.transactions;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i].begin.ordinal == step.begin().ordinal) return i;
+    all.push_back({.thread = step.where().thread,
+                   .region = step.unary ? kNoRegion : step.region,
+                   .begin = step.begin()});
+    return all.size() - 1;
+  }
+
+  std::size_t step_of(const Step& step) {
+    auto& all = finding_.steps;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i].where.ordinal == step.ordinal) return i;
+    all.push_back({.transaction = transaction_of(step),
+                   .where = step.where(),
+                   .operation = step.operation,
+                   .address = step.address,
+                   .size = step.size});
+    return all.size() - 1;
+  }
+
+  void add_edge(const Step& from, const Step& to, EdgeReason reason) {
+    const std::size_t from_step = step_of(from);
+    finding_.edges.push_back({from_step, step_of(to), reason});
+  }
+
+  // finding_.edges lead round: edge i enters the transaction that edge i + 1 leaves.
+  void assign_blame() {
+    std::size_t blamed = 0;
+    for (std::size_t i = 0; i < finding_.edges.size(); ++i) {
+      const FindingStep& enters = finding_.steps[finding_.edges[i].to];
+      const FindingEdge& next = finding_.edges[(i + 1) % finding_.edges.size()];
+      const FindingStep& leaves = finding_.steps[next.from];
+      if (leaves.where.ordinal >= enters.where.ordinal) continue;
+      finding_.transactions[enters.transaction].blamed = true;
+      ++blamed;
+    }
+    if (blamed > 1)
+      finding_.notes.push_back(
+          "More than one transaction of this cycle went on after another had stepped in; "
+          "the one that closed the cycle comes first.");
+  }
+
+  Finding finding_;
+};
+
+}  // namespace
+
+std::string regions_key(std::span<const Dependence> cycle) {
+  std::set<std::uint32_t> regions;
+  for (const Dependence& d : cycle)
+    for (const Step* step : {&d.from, &d.to})
+      if (!step->unary) regions.insert(index(step->region));
+  std::string key;
+  for (std::uint32_t region : regions) key += (key.empty() ? "" : ",") + std::to_string(region);
+  return key;
+}
+
+Finding cycle_finding(std::span<const Dependence> cycle) { return Builder(cycle).take(); }
+
+}  // namespace isosan::velodrome

@@ -1,0 +1,111 @@
+// The transaction graph, as small as the question allows: can an open transaction be reached again?
+//
+// Model. An edge always leads into the transaction that acts now, so only an *open* transaction can
+// close a cycle, and all that must be known of any other one is which open transactions reach it:
+// its ancestors. A node is a run of consecutive segments of one thread with the same ancestors. The
+// nodes of a thread stand in order; ancestors are inherited along the thread, so their sets grow
+// from node to node; what a node has beyond the one before it was brought by its incoming edges. An
+// open transaction is a node of its own and among its own ancestors.
+//
+// Laws, for the nodes n1, n2, ... of a thread: ancestors(n1) is not empty and ancestors(n1) ⊂
+// ancestors(n2) ⊂ ..., strictly; ancestors(ni) is the disjoint union of ancestors(n(i-1)), of what
+// ni's edges bring, and of ni itself where it is open. Hence:
+//  - collection: a finished transaction without open ancestors (Velodrome: without incoming edges,
+//  its
+//    predecessors collected likewise) has no node. Steps may still name it; they find nothing.
+//  - merging: a finished transaction with the ancestors of the one before it shares its node.
+//  Velodrome
+//    merges unary transactions so; here all do, or one long open transaction would keep everything.
+//  - k open transactions mean at most k + 1 nodes per thread and k edges per node, however long the
+//  run.
+//  - an edge that brings no new ancestor changes nothing and is not kept.
+//
+// Paper: Flanagan, Freund, Yi, "Velodrome", 2008 (docs/velodrome.md). Not here: what an event is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "analysis/velodrome/slot_set.h"
+#include "analysis/velodrome/step.h"
+#include "event/finding.h"
+
+namespace isosan::velodrome {
+
+struct Dependence {
+  Step from, to;
+  EdgeReason reason{};
+};
+
+class TransactionGraph {
+ public:
+  using Slot = std::uint32_t;  // names an open transaction; given again after its end
+  static constexpr Slot kNoSlot = ~Slot{0};
+
+  TransactionGraph() { make_room_for(0); }
+  void make_room_for(std::uint32_t thread);
+
+  Slot begin(std::uint32_t thread, std::uint64_t segment);
+  void end(Slot transaction);
+
+  // False: no open transaction reaches the step, now or ever. True: look closer. O(1).
+  bool may_matter(const Step& step) const { return step.segment >= oldest_[step.thread()]; }
+  // Does this open transaction reach the step?
+  bool reaches(Slot transaction, const Step& step) const;
+  // The open transactions that reach `from` and do not reach `thread`'s latest segment.
+  SlotSet news(const Step& from, std::uint32_t thread) const;
+
+  // The edge from -> to, where `to` is of the open transaction `transaction`, or kNoSlot: of a
+  // unary transaction, whose segment is new. `news` as news() has told.
+  void add_edge(const Step& from, const Step& to, EdgeReason reason, const SlotSet& news,
+                Slot transaction);
+
+  // How `transaction` reaches the step: edges from its first step to one of the step's thread, at
+  // or before the step. Consecutive edges meet in a thread, in its order.
+  std::vector<Dependence> path(Slot transaction, const Step& step) const;
+
+  std::size_t live_nodes() const { return live_nodes_; }
+  std::size_t max_live_nodes() const { return max_live_nodes_; }
+  std::uint64_t edges() const { return edges_added_; }
+
+ private:
+  using EdgeIndex = std::uint32_t;
+  static constexpr EdgeIndex kNoEdge = 0;
+  struct Edge {
+    Dependence dependence;
+    SlotSet brings;  // ancestors that the node has through this edge alone; never empty
+    EdgeIndex next = kNoEdge;
+  };
+  struct Node {
+    std::uint64_t first_segment = 0;
+    SlotSet ancestors;
+    EdgeIndex incoming = kNoEdge;
+  };
+  using Nodes = std::vector<Node>;
+  struct Open {
+    std::uint32_t thread = 0;
+    std::vector<std::uint32_t> reached;  // the threads with a node that it reaches; its own too
+  };
+
+  const Node* find(const Step& step) const;
+  void append_node(std::uint32_t thread, std::uint64_t segment);
+  void pass_on(std::uint32_t thread, Slot through, const SlotSet& news);
+  void note_reached(const SlotSet& transactions, const SlotSet& but, std::uint32_t thread);
+  void forget(std::uint32_t thread, Slot transaction);
+  void drop_redundant(std::uint32_t thread, std::size_t from);
+  template <class F>
+  void strip_edges(Node& node, F&& strip);
+
+  std::vector<Nodes> nodes_;  // by thread
+  std::vector<std::uint64_t>
+      oldest_;              // by thread: first_segment of its first node; none: the largest
+  std::vector<Open> open_;  // by slot
+  std::vector<Slot> free_slots_;
+  std::vector<Edge> edges_{1};  // [0] is kNoEdge
+  EdgeIndex free_edges_ = kNoEdge;
+  std::size_t live_nodes_ = 0, max_live_nodes_ = 0;
+  std::uint64_t edges_added_ = 0;
+};
+
+}  // namespace isosan::velodrome

@@ -1,0 +1,194 @@
+// Velodrome: conflict serializability (docs/semantics.md), with the whole cycle as evidence.
+//
+// Model: each location and each synchronization object remembers its last steps (the last writer
+// and the readers since; the slots W and R). An event depends on those that conflict with it; each
+// dependence is an edge into the transaction that acts now. The edge closes a cycle exactly when
+// that transaction already reaches the other end: then the way there, and back by this edge, is the
+// finding, and the edge is left out. TransactionGraph answers both.
+//
+// Laws: verdict and first violating event are those of the definition; each finding's edges are
+// dependences of the definition. Memory is bounded by locations and threads, not by the length of
+// the run; an access that its transaction repeats costs two compares.
+//
+// Paper: Flanagan, Freund, Yi, "Velodrome: a sound and complete dynamic atomicity checker for
+// multithreaded programs", PLDI 2008. docs/velodrome.md maps its symbols and says where we depart.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/velodrome/step.h"
+#include "analysis/velodrome/transaction_graph.h"
+#include "base/byte_map.h"
+#include "base/last_accesses.h"
+#include "base/object_map.h"
+#include "event/analysis.h"
+#include "event/finding_sink.h"
+#include "event/stat.h"
+#include "event/sync_effect.h"
+
+namespace isosan {
+
+struct VelodromeOptions {
+  bool sync_edges = true;
+};
+
+class Velodrome {
+ public:
+  using Options = VelodromeOptions;
+  // All but Call and Return: they order nothing, and no dependence needs them as a step.
+  using Handles = Events<Read, Write, AtomicLoad, AtomicStore, AtomicRmw, Fence, Acquire, Release,
+                         Fork, Join, ThreadStart, ThreadEnd, Begin, End, WaitBegin, WaitEnd, Notify,
+                         BarrierArrive, BarrierDepart, SemaphorePost, SemaphoreWait, OnceDone,
+                         OnceSeen, Publish, Observe, Allocate, Free>;
+
+  explicit Velodrome(FindingSink& findings, Options options = {});
+
+  void on(const Read& e) { read(Kind::kRead, e); }
+  void on(const AtomicLoad& e) { read(Kind::kAtomicLoad, e); }
+  void on(const Write& e) { write(Kind::kWrite, e); }
+  void on(const AtomicStore& e) { write(Kind::kAtomicStore, e); }
+  void on(const AtomicRmw& e) {
+    write(Kind::kAtomicRmw, e);
+  }  // a write comes after all a read does
+
+  void on(const Acquire& e) { lock_operation(Kind::kAcquire, e); }
+  void on(const Release& e) { lock_operation(Kind::kRelease, e); }
+  void on(const WaitEnd& e) {
+    synchronize(Kind::kWaitEnd, e, static_cast<std::uint8_t>(e.outcome));
+  }
+  void on(const Notify& e) { synchronize(Kind::kNotify, e); }
+  void on(const BarrierArrive& e) { synchronize(Kind::kBarrierArrive, e, 0, e.generation); }
+  void on(const BarrierDepart& e) { synchronize(Kind::kBarrierDepart, e, 0, e.generation); }
+  void on(const SemaphorePost& e) { synchronize(Kind::kSemaphorePost, e); }
+  void on(const SemaphoreWait& e) { synchronize(Kind::kSemaphoreWait, e); }
+  void on(const OnceDone& e) { synchronize(Kind::kOnceDone, e); }
+  void on(const OnceSeen& e) { synchronize(Kind::kOnceSeen, e); }
+  void on(const Publish& e) { synchronize(Kind::kPublish, e); }
+  void on(const Observe& e) { synchronize(Kind::kObserve, e); }
+  void on(const Fork& e);
+  void on(const Join& e);
+
+  void on(const Begin& e);
+  void on(const End& e);
+  void on(const Allocate& e) { renew(Kind::kAllocate, e); }
+  void on(const Free& e) { renew(Kind::kFree, e); }
+
+  // Events that order nothing; but a join may come after them, and a fork before.
+  void on(const ThreadStart& e) { act(Kind::kThreadStart, e.where, 0, 0); }
+  void on(const ThreadEnd& e) { act(Kind::kThreadEnd, e.where, 0, 0); }
+  void on(const Fence& e) { act(Kind::kFence, e.where, 0, 0); }
+  void on(const WaitBegin& e) { act(Kind::kWaitBegin, e.where, e.object, 0); }
+
+  void finish() {}  // a transaction that is still open adds nothing by ending
+  Stats stats() const;
+
+ private:
+  using Step = velodrome::Step;
+  using Graph = velodrome::TransactionGraph;
+  using LastSteps = LastAccesses<Step>;
+
+  struct Thread {
+    Step now;                             // its latest event; segment 0: none yet
+    std::uint32_t depth = 0;              // of nested atomic regions; 0: what comes is unary
+    Graph::Slot open = Graph::kNoSlot;    // its transaction, exactly while depth > 0
+    std::vector<Step> forks;              // its first event comes after these
+    std::vector<std::uint32_t> reported;  // threads that closed a cycle with the open transaction
+  };
+
+  Thread& thread_of(ThreadId id) {
+    if (index(id) + 1 >= threads_.size()) [[unlikely]]
+      make_room_for(id);
+    return threads_[index(id) + 1];
+  }
+
+  // Makes the event its thread's `now`, except for a fresh thread's forks.
+  Thread& enter(Kind kind, const Where& where, Address address, std::uint64_t size) {
+    Thread& me = thread_of(where.thread);
+    me.now.ordinal = where.ordinal;
+    me.now.address = address;
+    me.now.size = static_cast<std::uint32_t>(size);
+    me.now.site = where.site;
+    me.now.context = where.context;
+    me.now.operation = kind;
+    me.now.unary = me.depth == 0;
+    return me;
+  }
+  Thread& act(Kind kind, const Where& where, Address address, std::uint64_t size) {
+    Thread& me = enter(kind, where, address, size);
+    if (me.now.is_none()) [[unlikely]]
+      start(me);
+    return me;
+  }
+
+  void read(Kind kind, const Access& e) {
+    Thread& me = act(kind, e.where, e.address, e.size);
+    LastSteps* last = memory_.whole(e.address, e.size);
+    if (last == nullptr) [[unlikely]]
+      return read_pieces(me, e);
+    read_location(me, *last);
+  }
+  void read_location(Thread& me, LastSteps& last) {
+    if (last.reader().segment == me.now.segment) return;
+    if (last.writer().segment == me.now.segment) return;
+    come_after(me, last.writer(), EdgeReason::kData);
+    last.set_reader(me.now);
+  }
+
+  void write(Kind kind, const Access& e) {
+    Thread& me = act(kind, e.where, e.address, e.size);
+    LastSteps* last = memory_.whole(e.address, e.size);
+    if (last == nullptr) [[unlikely]]
+      return write_pieces(me, e);
+    write_location(me, *last);
+  }
+  void write_location(Thread& me, LastSteps& last) {
+    if (!last.has_readers()) {
+      if (last.writer().segment == me.now.segment) return;
+      come_after(me, last.writer(), EdgeReason::kData);
+    } else {  // which come after the writer
+      last.for_each_reader([&](const Step& r) { come_after(me, r, EdgeReason::kData); });
+    }
+    last.set_writer(me.now);
+  }
+
+  void lock_operation(Kind kind, const LockOperation& e) {
+    Thread& me = act(kind, e.where, e.lock, 0);
+    apply(me, sync_effect(kind, static_cast<std::uint8_t>(e.mode), e.depth), e.lock, 0);
+  }
+  void synchronize(Kind kind, const SyncOperation& e, std::uint8_t detail = 0,
+                   std::uint64_t generation = 0) {
+    Thread& me = act(kind, e.where, e.object, 0);
+    apply(me, sync_effect(kind, detail), e.object, generation);
+  }
+
+  // The event depends on an earlier step (none, or of its own thread: on nothing).
+  void come_after(Thread& me, const Step& earlier, EdgeReason reason) {
+    if (!graph_.may_matter(earlier) || earlier.thread() == me.now.thread()) return;
+    depend(me, earlier, reason);
+  }
+
+  void make_room_for(ThreadId id);
+  void start(Thread& me);
+  template <class F>
+  void for_each_piece(Thread& me, const Access& e, F&& f);
+  void read_pieces(Thread& me, const Access& e);
+  void write_pieces(Thread& me, const Access& e);
+  void apply(Thread& me, SyncEffect effect, Address object, std::uint64_t generation);
+  void renew(Kind kind, const MemoryOperation& e);
+  void collect_objects();
+  void depend(Thread& me, const Step& earlier, EdgeReason reason);
+  void report(Thread& me, const Step& earlier, EdgeReason reason);
+
+  FindingSink& findings_;
+  const Options options_;
+  Graph graph_;
+  std::vector<Thread> threads_{1};  // [0] is nobody
+  ByteMap<LastSteps> memory_;
+  ObjectMap<LastSteps> objects_;
+  std::size_t collect_at_ = 1024;  // objects
+  std::uint64_t transactions_ = 0, cycles_ = 0;
+};
+static_assert(Analysis<Velodrome>);
+
+}  // namespace isosan
