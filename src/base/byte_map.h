@@ -40,11 +40,20 @@ struct PieceBytes {
 template <class Cell>
 class ByteMap {
  public:
+  // The cell of [address, address + size) if these bytes are one piece; otherwise nullptr: visit().
+  Cell* whole(std::uint64_t address, std::uint64_t size) {
+    const std::uint64_t offset = address & 7;
+    if (!fits_granule(offset, size)) [[unlikely]]
+      return nullptr;
+    Granule& granule = page_of(address >> 3).granules[(address >> 3) % kPageGranules];
+    return granule.mask == byte_mask(offset, size) ? &granule.cell : nullptr;
+  }
+
   // Calls f for each piece of [address, address + size), in address order of granules.
   template <class F>
   void visit(std::uint64_t address, std::uint64_t size, F&& f) {
     const std::uint64_t offset = address & 7;
-    if (offset + size <= 8) [[likely]] {
+    if (fits_granule(offset, size)) [[likely]] {
       visit_granule(address >> 3, byte_mask(offset, size), f);
       return;
     }
@@ -83,6 +92,11 @@ class ByteMap {
     std::uint64_t number = ~std::uint64_t{0};
     Page* page = nullptr;
   };
+
+  // False also for size 0, which has no piece.
+  static constexpr bool fits_granule(std::uint64_t offset, std::uint64_t size) {
+    return size - 1 < 8 - offset;
+  }
 
   static constexpr std::uint8_t byte_mask(std::uint64_t offset, std::uint64_t size) {
     return static_cast<std::uint8_t>(((1u << size) - 1u) << offset);

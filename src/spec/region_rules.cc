@@ -37,6 +37,11 @@ std::optional<Heuristic> heuristic_named(std::string_view name) {
   return std::nullopt;
 }
 
+bool is_library_name(std::string_view qualified_name) {
+  return qualified_name.starts_with("std::") || qualified_name.starts_with("__gnu_cxx::") ||
+         qualified_name.starts_with("__cxxabiv1::");
+}
+
 RegionRules::RegionRules(RuleSet command_line, RuleSet spec_file,
                          std::optional<Heuristic> heuristic)
     : command_line_(std::move(command_line)), spec_file_(std::move(spec_file)) {
@@ -57,7 +62,7 @@ RegionChoice RegionRules::choose(const Function& function) const {
 }
 
 bool RegionRules::by_heuristic(const Function& function) const {
-  if (is_main(function) || function.thread_entry) return false;
+  if (is_main(function) || function.thread_entry || is_library_name(function.name)) return false;
   switch (heuristic_) {
     case Heuristic::kAnnotated:
       return false;

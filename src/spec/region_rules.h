@@ -34,6 +34,9 @@ inline constexpr HeuristicName kHeuristics[] = {
 };
 std::optional<Heuristic> heuristic_named(std::string_view name);
 
+// Names of the C++ library: never a region by heuristic.
+bool is_library_name(std::string_view qualified_name);
+
 // One source of rules (the command line, or one spec file).
 struct RuleSet {
   std::vector<std::string> atomic;

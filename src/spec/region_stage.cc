@@ -25,17 +25,20 @@ void RegionStage::pass(const Event& event) {
   if (event.kind == Kind::kThreadEnd) {
     while (!stack.frames.empty()) close_top(event, stack);
   }
+  if (event.kind == Kind::kWaitBegin || event.kind == Kind::kNotify) note_wait(event, stack);
   batch_.push_back(event);
   batch_.back().context = stack.context;
 }
 
 void RegionStage::call(const Event& event, ThreadStack& stack) {
   const auto function = static_cast<FunctionId>(event.size);
-  stack.frames.push_back({function, stack.context, event.address});
+  const bool entry = stack.frames.empty() && event.thread != ThreadId{0};
+  const FunctionRegions regions = entry ? regions_of_entry(function) : regions_of(function);
+  stack.frames.push_back(
+      {function, stack.context, event.address, regions.atomic, regions.deterministic});
   stack.context = child_context(stack.context, function, event.site);
   batch_.push_back(event);
   batch_.back().context = stack.context;
-  const FunctionRegions regions = regions_of(function);
   edge(Kind::kBegin, event, event.address, regions.deterministic, RegionKind::kDeterministic);
   edge(Kind::kBegin, event, event.address, regions.atomic, RegionKind::kAtomic);
 }
@@ -51,9 +54,8 @@ void RegionStage::leave(const Event& event, ThreadStack& stack) {
 // Ends the regions of the innermost call and tells its Return.
 void RegionStage::close_top(const Event& event, ThreadStack& stack) {
   const Frame frame = stack.frames.back();
-  const FunctionRegions regions = regions_of(frame.function);
-  edge(Kind::kEnd, event, frame.object, regions.atomic, RegionKind::kAtomic);
-  edge(Kind::kEnd, event, frame.object, regions.deterministic, RegionKind::kDeterministic);
+  edge(Kind::kEnd, event, frame.object, frame.atomic, RegionKind::kAtomic);
+  edge(Kind::kEnd, event, frame.object, frame.deterministic, RegionKind::kDeterministic);
   Event leaving = event;
   leaving.kind = Kind::kReturn;
   leaving.address = frame.object;
@@ -85,15 +87,42 @@ RegionStage::ThreadStack& RegionStage::stack_of(ThreadId thread) {
 RegionStage::FunctionRegions& RegionStage::regions_of(FunctionId function) {
   if (index(function) >= functions_.size()) functions_.resize(tables_.functions.size());
   FunctionRegions& regions = functions_[index(function)];
-  if (!regions.decided) {
-    const RegionChoice choice = rules_.choose(tables_.functions[index(function)]);
-    regions.decided = true;
-    if (choice.atomic) regions.atomic = new_region(function, RegionKind::kAtomic);
-    if (choice.deterministic)
-      regions.deterministic = new_region(function, RegionKind::kDeterministic);
-    if (choice.any()) ++entered_;
-  }
+  if (!regions.decided) decide(regions, function, tables_.functions[index(function)]);
   return regions;
+}
+
+RegionStage::FunctionRegions RegionStage::regions_of_entry(FunctionId function) {
+  Function entry = tables_.functions[index(function)];
+  entry.thread_entry = true;
+  FunctionRegions regions =
+      regions_of(function);  // the same regions, as far as the rules still choose it
+  const RegionChoice choice = rules_.choose(entry);
+  if (!choice.atomic) regions.atomic = kNoRegion;
+  if (!choice.deterministic) regions.deterministic = kNoRegion;
+  return regions;
+}
+
+void RegionStage::decide(FunctionRegions& regions, FunctionId id, const Function& function) {
+  const RegionChoice choice = rules_.choose(function);
+  regions.decided = true;
+  if (choice.atomic) regions.atomic = new_region(id, RegionKind::kAtomic);
+  if (choice.deterministic) regions.deterministic = new_region(id, RegionKind::kDeterministic);
+  if (choice.any()) ++entered_;
+}
+
+// The innermost function that is not the library's is the one that waits or notifies.
+void RegionStage::note_wait(const Event& event, ThreadStack& stack) {
+  for (auto frame = stack.frames.rbegin(); frame != stack.frames.rend(); ++frame) {
+    Function& function = tables_.functions[index(frame->function)];
+    if (is_library_name(function.name)) continue;
+    if (function.waits_or_notifies) return;
+    function.waits_or_notifies = true;
+    if (rules_.choose(function).atomic) return;
+    regions_of(frame->function).atomic = kNoRegion;
+    edge(Kind::kEnd, event, frame->object, std::exchange(frame->atomic, kNoRegion),
+         RegionKind::kAtomic);
+    return;
+  }
 }
 
 RegionId RegionStage::new_region(FunctionId function, RegionKind kind) {

@@ -34,6 +34,8 @@ class RegionStage : public EventSource {
     FunctionId function;
     ContextId outer;
     Address object;
+    RegionId atomic = kNoRegion;  // begun by this call and not ended
+    RegionId deterministic = kNoRegion;
   };
   struct ThreadStack {
     std::vector<Frame> frames;
@@ -49,9 +51,12 @@ class RegionStage : public EventSource {
   void call(const Event& event, ThreadStack& stack);
   void leave(const Event& event, ThreadStack& stack);
   void close_top(const Event& event, ThreadStack& stack);
+  void note_wait(const Event& event, ThreadStack& stack);
   void edge(Kind kind, const Event& at, Address object, RegionId region, RegionKind region_kind);
   ThreadStack& stack_of(ThreadId thread);
   FunctionRegions& regions_of(FunctionId function);
+  FunctionRegions regions_of_entry(FunctionId function);
+  void decide(FunctionRegions& regions, FunctionId id, const Function& function);
   RegionId new_region(FunctionId function, RegionKind kind);
   ContextId child_context(ContextId parent, FunctionId function, SiteId call_site);
 

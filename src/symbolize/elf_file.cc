@@ -84,6 +84,18 @@ ElfSection ElfFile::section(std::string_view name) const {
   return {};
 }
 
+std::string_view ElfFile::text_at_address(std::uint64_t address) const {
+  const auto header = read_as<Elf64_Ehdr>(bytes_, 0);
+  for (std::uint64_t i = 0; i < header.e_phnum; ++i) {
+    const auto segment = read_as<Elf64_Phdr>(bytes_, header.e_phoff + i * sizeof(Elf64_Phdr));
+    if (segment.p_type != PT_LOAD || address < segment.p_vaddr) continue;
+    const std::uint64_t offset = address - segment.p_vaddr;
+    if (offset < segment.p_filesz)
+      return text_at(slice(segment.p_offset, segment.p_filesz), offset);
+  }
+  return {};
+}
+
 std::string ElfFile::build_id() const {
   const auto note = section(".note.gnu.build-id").bytes;
   const auto header = read_as<Elf64_Nhdr>(note, 0);

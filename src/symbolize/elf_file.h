@@ -35,7 +35,9 @@ class ElfFile {
   ElfFile& operator=(const ElfFile&) = delete;
 
   ElfSection section(std::string_view name) const;  // empty where there is none
-  std::string build_id() const;                     // hex; empty where there is none
+  std::string_view text_at_address(
+      std::uint64_t address) const;        // the C string loaded there, or empty
+  std::string build_id() const;            // hex; empty where there is none
   std::vector<ElfSymbol> symbols() const;  // defined functions and objects, .symtab or else .dynsym
   bool needs_symbol(std::string_view prefix) const;  // an undefined dynamic symbol that starts so
 

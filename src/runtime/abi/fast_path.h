@@ -97,9 +97,17 @@ static_assert(offsetof(ThreadBlock, ring_mask) == kOffsetRingMask);
   /* edges of a region candidate, called if its flags byte is not 0 */                             \
   X(void, __isosan_function_enter, (const void* function_record, const void* object))              \
   X(void, __isosan_function_exit, (const void* function_record))                                   \
+  /* how many of this thread's function_enter (and region_begin) are open; and: end all beyond the \
+     first `depth` (behind a setjmp that returned again: longjmp leaves no exits) */               \
+  X(std::uint64_t, __isosan_call_depth, (void))                                                    \
+  X(void, __isosan_unwind_to, (std::uint64_t depth))                                               \
   /* edges of an annotated block; kind is isosan::RegionKind */                                    \
   X(void, __isosan_region_begin, (const void* site, const void* object, std::uint32_t kind))       \
   X(void, __isosan_region_end, (const void* site, const void* object, std::uint32_t kind))         \
+  /* the same from <isosan/isosan.h> without the pass (which makes a site of `name` and calls the  \
+     two above instead): the place is the return address */                                        \
+  X(void, __isosan_block_begin, (const char* name, const void* object, std::uint32_t kind))        \
+  X(void, __isosan_block_end, (const char* name, const void* object, std::uint32_t kind))          \
   /* one synchronization event, with the meaning that event/sync_effect.h gives it: publish-like   \
      kinds before the operation, observe-like ones after it. value: generation of a barrier */     \
   X(void, __isosan_sync,                                                                           \

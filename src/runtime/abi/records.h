@@ -17,6 +17,7 @@ enum FunctionAttribute : std::uint8_t {
   kThreadEntry = 2,
   kWaitsOrNotifies = 4,
   kSynchronizes = 8,
+  kNoEdges = 16,  // known by name only, never logged: a trivial leaf, library code
 };
 
 // Writable: the runtime fills `flags` before the module's constructors run; the edges of the
@@ -47,7 +48,8 @@ struct alignas(32) SiteRecord {
   std::int32_t class_name = 0;
   std::int32_t field = 0;  // an annotated block: its name
   std::uint32_t field_offset = 0;
-  std::uint32_t reserved = 0;
+  std::int32_t inlined_at =
+      0;  // self-relative offset of the SiteRecord of the call that was inlined
 };
 static_assert(sizeof(SiteRecord) == 32);
 

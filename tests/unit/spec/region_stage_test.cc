@@ -72,5 +72,25 @@ TEST(RegionStage, ThreadEndClosesWhatIsOpen) {
   EXPECT_EQ(kinds(run(source, rules)), "call begin end return thread-end ");
 }
 
+TEST(RegionStage, TheOutermostFunctionOfAThreadIsItsEntryAndNoRegion) {
+  Event entry = call(1), inner = call(2);
+  entry.thread = inner.thread = ThreadId{1};
+  Given source({entry, inner});
+  const RegionRules rules({}, {}, {});
+  EXPECT_EQ(kinds(run(source, rules)), "call call begin ");
+}
+
+TEST(RegionStage, AFunctionThatIsSeenToWaitIsNoRegionFromThereOn) {
+  Given source({call(3), call(1), {.kind = Kind::kWaitBegin}, kRead, leave(1), call(1), leave(1)});
+  const RegionRules rules({}, {}, {});
+  EXPECT_EQ(kinds(run(source, rules)), "call call begin end wait-begin read return call return ");
+}
+
+TEST(RegionStage, AFunctionNamedAtomicStaysOneThoughItWaits) {
+  Given source({call(1), {.kind = Kind::kWaitBegin}, leave(1)});
+  const RegionRules rules({.atomic = {"f"}}, {}, {});
+  EXPECT_EQ(kinds(run(source, rules)), "call begin wait-begin end return ");
+}
+
 }  // namespace
 }  // namespace isosan

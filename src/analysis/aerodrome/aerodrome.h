@@ -1,0 +1,218 @@
+// AeroDrome: conflict serializability (docs/semantics.md) by vector clocks, in time linear in the
+// trace.
+//
+// Model: every transaction has a vector clock (transaction.h). A dependence T -> U, with U the
+// transaction that acts now, closes a cycle exactly when T's clock covers U: U reaches T. Otherwise
+// U's clock joins T's. What comes into an open transaction is handed on to the other open ones that
+// it reaches at once, and to finished ones when it ends or when they are next looked at. So the
+// answer comes at the very event that closes the cycle. Locations and synchronization objects do
+// not have clocks of their own: they refer to the transaction that accessed them last, and dead
+// references say that nothing can follow from it. A unary transaction is the thread's transaction
+// before it, unless something new comes in.
+//
+// Not here: the cycle as a whole; a finding shows the dependence that closes it, and its two
+// transactions.
+//
+// Paper: Mathur, Viswanathan, "Atomicity Checking in Linear Time using Vector Clocks", ASPLOS 2020.
+// docs/aerodrome.md maps its symbols and says where we depart.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/aerodrome/transaction.h"
+#include "base/byte_map.h"
+#include "base/last_accesses.h"
+#include "base/object_map.h"
+#include "event/analysis.h"
+#include "event/finding_sink.h"
+#include "event/stat.h"
+#include "event/sync_effect.h"
+
+namespace isosan {
+
+class Aerodrome {
+ public:
+  struct Options {
+    bool sync_edges = true;
+  };
+  using Handles = Events<Read, Write, AtomicLoad, AtomicStore, AtomicRmw, Fence, Acquire, Release,
+                         Fork, Join, ThreadStart, ThreadEnd, Begin, End, Call, Return, WaitBegin,
+                         WaitEnd, Notify, BarrierArrive, BarrierDepart, SemaphorePost,
+                         SemaphoreWait, OnceDone, OnceSeen, Publish, Observe, Allocate, Free>;
+
+  Aerodrome(FindingSink& findings, Options options);
+
+  void on(const Read& e) { read(Kind::kRead, e); }
+  void on(const AtomicLoad& e) { read(Kind::kAtomicLoad, e); }
+  void on(const Write& e) { write(Kind::kWrite, e); }
+  void on(const AtomicStore& e) { write(Kind::kAtomicStore, e); }
+  void on(const AtomicRmw& e) {
+    write(Kind::kAtomicRmw, e);
+  }  // a write comes after all a read does
+
+  void on(const Acquire& e) { lock_operation(Kind::kAcquire, e); }
+  void on(const Release& e) { lock_operation(Kind::kRelease, e); }
+  void on(const WaitEnd& e);
+  void on(const Notify& e) { synchronize(Kind::kNotify, e); }
+  void on(const BarrierArrive& e) { synchronize(Kind::kBarrierArrive, e, e.generation); }
+  void on(const BarrierDepart& e) { synchronize(Kind::kBarrierDepart, e, e.generation); }
+  void on(const SemaphorePost& e) { synchronize(Kind::kSemaphorePost, e); }
+  void on(const SemaphoreWait& e) { synchronize(Kind::kSemaphoreWait, e); }
+  void on(const OnceDone& e) { synchronize(Kind::kOnceDone, e); }
+  void on(const OnceSeen& e) { synchronize(Kind::kOnceSeen, e); }
+  void on(const Publish& e) { synchronize(Kind::kPublish, e); }
+  void on(const Observe& e) { synchronize(Kind::kObserve, e); }
+  void on(const Fork& e);
+  void on(const Join& e);
+
+  void on(const Begin& e);
+  void on(const End& e);
+  void on(const Allocate& e) { renew(e); }
+  void on(const Free& e) { renew(e); }
+
+  // Events that order nothing; but a join comes after them, and a fork before.
+  void on(const ThreadStart& e) { thread_of(e.where); }
+  void on(const ThreadEnd& e) { note_last(thread_of(e.where), Kind::kThreadEnd, e.where); }
+  void on(const Fence& e) { thread_of(e.where); }
+  void on(const Call& e) { thread_of(e.where); }
+  void on(const Return& e) { thread_of(e.where); }
+  void on(const WaitBegin& e) { thread_of(e.where); }
+
+  void finish() {}  // an open transaction adds nothing by ending
+  Stats stats() const;
+
+ private:
+  using Transaction = aerodrome::Transaction;
+  using Ref = aerodrome::Ref;
+
+  // An event as locations remember it.
+  struct Mark {
+    Ref transaction;
+    std::uint64_t ordinal = 0;
+    ThreadId thread_id{};
+    SiteId site{};
+    ContextId context{};
+    Kind operation{};
+
+    std::uint32_t thread() const { return index(thread_id); }
+    bool is_none() const { return transaction.is_none(); }
+    Where where() const { return {ordinal, thread_id, site, context}; }
+  };
+  using Location = LastAccesses<Mark>;
+
+  struct Thread {
+    Ref current;               // the open transaction, or the one that unary events belong to
+    std::uint64_t number = 0;  // of the latest transaction
+    std::uint32_t depth = 0;   // of nested atomic regions; 0: what comes is unary
+    bool started = false;      // has had an event
+    Kind last_operation{};     // the latest event that changed anything: what a join comes after
+    Where last;
+    std::vector<Mark> forks;  // the first event comes after these
+  };
+
+  // The acting event, for findings.
+  struct Here {
+    Kind operation;
+    Where where;
+    Address address;
+    std::uint64_t size;
+    EdgeReason reason;
+  };
+
+  Thread& thread_of(const Where& where) {
+    const std::uint32_t thread = index(where.thread);
+    if (thread >= threads_.size() || !threads_[thread].started) [[unlikely]]
+      first_event(where);
+    return threads_[thread];
+  }
+
+  static Mark mark_of(const Thread& u, Kind operation, const Where& where) {
+    return {u.current, where.ordinal, where.thread, where.site, where.context, operation};
+  }
+  static void note_last(Thread& u, Kind operation, const Where& where) {
+    u.last = where;
+    u.last_operation = operation;
+  }
+
+  void read(Kind kind, const Access& e) {
+    Thread& u = thread_of(e.where);
+    Location* location = memory_.whole(e.address, e.size);
+    if (location == nullptr) [[unlikely]]
+      return read_pieces(u, kind, e);
+    if (location->writer().transaction.same_as(u.current)) return;
+    if (location->has_readers() && location->reader().transaction.same_as(u.current)) return;
+    read_after(u, *location, kind, e);
+    record_read(u, *location, kind, e);
+  }
+  void write(Kind kind, const Access& e) {
+    Thread& u = thread_of(e.where);
+    Location* location = memory_.whole(e.address, e.size);
+    if (location == nullptr) [[unlikely]]
+      return write_pieces(u, kind, e);
+    if (location->writer().transaction.same_as(u.current) && !location->has_readers()) return;
+    write_after(u, *location, kind, e);
+    record_write(u, *location, kind, e);
+  }
+
+  void read_after(Thread& u, const Location& location, Kind kind, const Access& e) {
+    if (!location.writer().transaction.alive()) return;
+    come_after(u, location.writer(), {kind, e.where, e.address, e.size, EdgeReason::kData});
+  }
+  void write_after(Thread& u, const Location& location, Kind kind, const Access& e) {
+    read_after(u, location, kind, e);
+    location.for_each_reader([&](const Mark& reader) {
+      if (!reader.transaction.alive()) return;
+      come_after(u, reader, {kind, e.where, e.address, e.size, EdgeReason::kData});
+    });
+  }
+  // A transaction that is dead already leaves no trace.
+  void record_read(Thread& u, Location& location, Kind kind, const Access& e) {
+    note_last(u, kind, e.where);
+    if (u.current.alive()) location.set_reader(mark_of(u, kind, e.where));
+  }
+  void record_write(Thread& u, Location& location, Kind kind, const Access& e) {
+    note_last(u, kind, e.where);
+    location.set_writer(u.current.alive() ? mark_of(u, kind, e.where) : Mark{});
+  }
+
+  void lock_operation(Kind kind, const LockOperation& e) {
+    Thread& u = thread_of(e.where);
+    const auto detail = static_cast<std::uint8_t>(e.mode);
+    apply(u, kind, sync_effect(kind, detail, e.depth), e.where, e.lock, 0);
+  }
+  void synchronize(Kind kind, const SyncOperation& e, std::uint64_t instance = 0) {
+    apply(thread_of(e.where), kind, sync_effect(kind, 0), e.where, e.object, instance);
+  }
+
+  void first_event(const Where& where);
+  void make_room_for(ThreadId thread);
+  void read_pieces(Thread& u, Kind kind, const Access& e);
+  void write_pieces(Thread& u, Kind kind, const Access& e);
+  void apply(Thread& u, Kind kind, SyncEffect effect, const Where& where, Address object,
+             std::uint64_t instance);
+  void renew(const MemoryOperation& e);
+  void collect_objects();
+
+  Transaction& next_transaction(Thread& u, const Where& begin);
+  void come_after(Thread& u, const Mark& from, const Here& here);
+  void absorb(Transaction& to, const Transaction& from);
+  void come_after_open(Transaction& to, const ThreadSet& open);
+  void come_after_open(Transaction& to, std::uint32_t thread);
+  void bring_up_to_date(Transaction& finished);
+  void hand_over(Transaction& ended);
+  void report(const Thread& u, const Mark& from, const Here& here);
+
+  FindingSink& findings_;
+  const Options options_;
+  aerodrome::TransactionPool pool_;  // outlives all that refers to it
+  std::vector<Thread> threads_;
+  std::vector<Transaction*> open_;  // by thread; nullptr: none
+  ByteMap<Location> memory_;
+  ObjectMap<Location> objects_;
+  std::size_t collect_at_ = 1024;  // objects
+  std::uint64_t transactions_ = 0, joins_ = 0, violations_ = 0;
+};
+static_assert(Analysis<Aerodrome>);
+
+}  // namespace isosan

@@ -1,0 +1,104 @@
+#include "analysis/atomsanitizer/reach_table.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace isosan {
+namespace {
+
+template <class F>
+void for_each_member(const std::uint64_t* set, std::size_t words, F&& f) {
+  for (std::size_t w = 0; w < words; ++w) {
+    for (std::uint64_t left = set[w]; left != 0; left &= left - 1) {
+      f(static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(left))));
+    }
+  }
+}
+
+void insert_member(std::uint64_t* set, std::uint32_t member) {
+  set[member / 64] |= std::uint64_t{1} << member % 64;
+}
+void erase_member(std::uint64_t* set, std::uint32_t member) {
+  set[member / 64] &= ~(std::uint64_t{1} << member % 64);
+}
+bool is_empty(const std::uint64_t* set, std::size_t words) {
+  return std::all_of(set, set + words, [](std::uint64_t word) { return word == 0; });
+}
+
+// Moves a matrix with rows of `old_width` into rows of `width`.
+template <class T>
+void widen(std::vector<T>& matrix, std::size_t old_width, std::size_t width, std::size_t rows,
+           T fill) {
+  std::vector<T> wider(width * rows, fill);
+  for (std::size_t row = 0; old_width > 0 && row < matrix.size() / old_width; ++row) {
+    std::copy_n(&matrix[row * old_width], old_width, &wider[row * width]);
+  }
+  matrix = std::move(wider);
+}
+
+}  // namespace
+
+void ReachTable::make_room_for(Slot thread) {
+  if (thread < capacity_) return;
+  const Slot old_capacity = capacity_;
+  const std::size_t old_words = words_;
+  capacity_ = (std::max(thread + 1, capacity_ + capacity_ / 2) + 7) & ~Slot{7};
+  words_ = (capacity_ + 63) / 64;
+  widen(earliest_, old_capacity, capacity_, capacity_, kNever);
+  widen(known_, old_capacity, capacity_, capacity_, Number{0});
+  widen(reaches_, old_words, words_, capacity_, Word{0});
+  widen(reached_by_, old_words, words_, capacity_, Word{0});
+  first_reached_.resize(capacity_, kNever);
+}
+
+std::size_t ReachTable::bytes() const {
+  return (earliest_.size() + known_.size() + reaches_.size() + reached_by_.size() +
+          first_reached_.size()) *
+         sizeof(std::uint64_t);
+}
+
+void ReachTable::lower(Slot p, Slot s, Number number) {
+  Number& entry = earliest_[index(p, s)];
+  if (entry <= number) return;
+  entry = number;
+  insert_member(row_of(reaches_, p), s);
+  insert_member(row_of(reached_by_, s), p);
+  first_reached_[s] = std::min(first_reached_[s], number);
+}
+
+void ReachTable::begin(Epoch transaction) {
+  lower(transaction.thread(), transaction.thread(), transaction.time());
+}
+
+void ReachTable::end(Slot thread) {
+  Word* reached = row_of(reaches_, thread);
+  for_each_member(reached, words_, [&](Slot s) {
+    earliest_[index(thread, s)] = kNever;
+    Word* left = row_of(reached_by_, s);
+    erase_member(left, thread);
+    if (is_empty(left, words_)) first_reached_[s] = kNever;
+  });
+  std::fill_n(reached, words_, Word{0});
+}
+
+bool ReachTable::find_sources(Epoch from, Epoch to) {
+  sources_.clear();
+  Number first = kNever;
+  for_each_member(row_of(reached_by_, from.thread()), words_, [&](Slot p) {
+    const Number number = earliest(p, from.thread());
+    first = std::min(first, number);
+    if (number <= from.time() && earliest(p, to.thread()) > to.time()) sources_.push_back(p);
+  });
+  first_reached_[from.thread()] = first;
+  return !sources_.empty();
+}
+
+void ReachTable::connect(Epoch to) {
+  for (const Slot p : sources_) {
+    lower(p, to.thread(), to.time());
+    for_each_member(row_of(reaches_, to.thread()), words_,
+                    [&](Slot s) { lower(p, s, earliest(to.thread(), s)); });
+  }
+}
+
+}  // namespace isosan

@@ -1,0 +1,78 @@
+// Which open transaction reaches what: the k×k tables of the O(n k²) algorithm.
+//
+// Model: the transactions of a thread are numbered and totally ordered, and only an open
+// transaction can close a cycle: an edge always leads into the transaction that acts now. So for
+// each pair of threads (p, s) it is enough to know the earliest transaction of s that p's *open*
+// transaction reaches: earliest(p, s). Everything later in s is reached too, by program order. (The
+// paper keeps the pair "latest of p, earliest of s"; the first half is implied here: a row is
+// emptied when its transaction ends.)
+//
+// Laws: earliest(p, s) < kNever only while p has a transaction open; then earliest(p, p) is its own
+// number. earliest is transitively closed over all dependences inserted so far. A transaction that
+// no open one reaches is never reached again (nothing can come before it any more): first_reached
+// only needs to be a lower bound, and insert() tightens it when it was too low.
+//
+// Paper: Tunç, Dong, Pavlogiannis, "Fast Atomicity Monitoring", 2026.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/vector_clock.h"
+
+namespace isosan {
+
+class ReachTable {
+ public:
+  using Number = std::uint64_t;  // of a transaction, from 1, per thread
+  using Slot = std::uint32_t;    // a thread
+  static constexpr Number kNever = ~Number{0};
+
+  void make_room_for(Slot thread);
+  Slot capacity() const { return capacity_; }
+  std::size_t bytes() const;
+
+  void begin(Epoch transaction);
+  void end(Slot thread);
+
+  // False: no open transaction reaches it, now or later. True: look closer. O(1).
+  bool may_be_reached(Epoch transaction) const {
+    return transaction.time() >= first_reached_[transaction.thread()];
+  }
+  // Does the open transaction of `thread` reach it? O(1).
+  bool reaches(Slot thread, Epoch transaction) const {
+    return earliest(thread, transaction.thread()) <= transaction.time();
+  }
+  // Was a dependence from this or a later transaction of its thread to `thread` inserted already?
+  // O(1).
+  bool is_known(Epoch from, Slot thread) const {
+    return known_[index(thread, from.thread())] >= from.time();
+  }
+
+  // The two halves of inserting from -> to. find_sources: true if an open transaction reaches
+  // `from` and not yet `to`. connect: those reach `to`, and all that `to` reaches. Between the two
+  // the caller may give `to` a new number.
+  bool find_sources(Epoch from, Epoch to);
+  void connect(Epoch to);
+  void remember(Epoch from, Slot thread) { known_[index(thread, from.thread())] = from.time(); }
+
+ private:
+  using Word = std::uint64_t;  // of a set of threads
+
+  std::size_t index(Slot row, Slot column) const { return std::size_t{row} * capacity_ + column; }
+  Number earliest(Slot p, Slot s) const { return earliest_[index(p, s)]; }
+  Word* row_of(std::vector<Word>& sets, Slot thread) { return &sets[std::size_t{thread} * words_]; }
+  void lower(Slot p, Slot s, Number number);
+
+  Slot capacity_ = 0;
+  std::size_t words_ = 0;         // per set of threads
+  std::vector<Number> earliest_;  // [p][s]
+  std::vector<Number> known_;     // [u][t]: latest transaction of t with a dependence inserted to u
+  std::vector<Word> reaches_;     // [p]: the s with earliest(p, s) < kNever
+  std::vector<Word> reached_by_;  // [s]: the p with earliest(p, s) < kNever
+  std::vector<Number> first_reached_;  // [s]: at most the minimum of earliest(p, s) over p
+  std::vector<Slot> sources_;          // what find_sources found
+};
+
+}  // namespace isosan

@@ -1,0 +1,235 @@
+#include "analysis/fasttrack/fasttrack.h"
+
+#include <utility>
+
+namespace isosan {
+
+// ---- accesses: [FT ...] are the rules of Flanagan and Freund 2009, Figure 5 ----
+
+void FastTrack::on(const Read& e) {
+  const HappensBefore::Thread& t = order_.thread(e.where.thread);
+  memory_.visit(e.address, e.size, [&](LocationHistory& x, PieceBytes bytes) {
+    if (x.read.epoch == t.epoch) {  // [FT READ SAME EPOCH]
+      ++rules_.read_same_epoch;
+      return;
+    }
+    read_slow(x, bytes, current(e.where, Kind::kRead));
+  });
+}
+
+void FastTrack::on(const Write& e) {
+  const HappensBefore::Thread& t = order_.thread(e.where.thread);
+  memory_.visit(e.address, e.size, [&](LocationHistory& x, PieceBytes bytes) {
+    if (x.write.epoch == t.epoch) {  // [FT WRITE SAME EPOCH]
+      ++rules_.write_same_epoch;
+      return;
+    }
+    write_slow(x, bytes, current(e.where, Kind::kWrite));
+  });
+}
+
+void FastTrack::read_slow(LocationHistory& x, PieceBytes bytes, const Current& a) {
+  if (x.read.epoch == LocationHistory::kShared) {  // [FT READ SHARED]
+    ++rules_.read_shared;
+    const AccessRecord* mine = x.rare->reads.of_thread(a.record.epoch.thread());
+    if (mine != nullptr && mine->epoch == a.record.epoch) return;
+    check_writes(x, bytes, a);
+    x.rare->reads.add(a.record, a.thread.clock);
+    return;
+  }
+  check_writes(x, bytes, a);
+  if (a.thread.clock.covers(x.read.epoch)) {  // [FT READ EXCLUSIVE]
+    ++rules_.read_exclusive;
+    x.read = a.record;
+    return;
+  }
+  ++rules_.read_share;  // [FT READ SHARE]
+  AccessSet& reads = x.make_rare().reads;
+  reads.clear();
+  reads.add(x.read, VectorClock{});
+  reads.add(a.record, a.thread.clock);
+  x.read.epoch = LocationHistory::kShared;
+}
+
+void FastTrack::write_slow(LocationHistory& x, PieceBytes bytes, const Current& a) {
+  check_writes(x, bytes, a);
+  check_reads(x, bytes, a);
+  if (x.rare) {  // all of them come before this write, or have been reported
+    x.rare->atomic_reads.clear();
+    x.rare->atomic_writes.clear();
+  }
+  if (x.read.epoch == LocationHistory::kShared) {  // [FT WRITE SHARED]
+    ++rules_.write_shared;
+    x.rare->reads.clear();
+    x.read = {};
+  } else {  // [FT WRITE EXCLUSIVE]
+    ++rules_.write_exclusive;
+  }
+  x.write = a.record;
+}
+
+void FastTrack::check_writes(const LocationHistory& x, PieceBytes bytes, const Current& a) {
+  check(x.write, bytes, a);
+  if (x.rare) check(x.rare->atomic_writes, bytes, a);
+}
+
+void FastTrack::check_reads(const LocationHistory& x, PieceBytes bytes, const Current& a) {
+  if (x.read.epoch == LocationHistory::kShared) {
+    check(x.rare->reads, bytes, a);
+  } else {
+    check(x.read, bytes, a);
+  }
+  if (x.rare) check(x.rare->atomic_reads, bytes, a);
+}
+
+// ---- atomics: ordered first (an acquire comes after what it read), then checked as accesses ----
+
+void FastTrack::on(const AtomicLoad& e) {
+  order_.load(e.where.thread, e.address, e.order);
+  memory_.visit(e.address, e.size, [&](LocationHistory& x, PieceBytes bytes) {
+    atomic_read(x, bytes, current(e.where, Kind::kAtomicLoad));
+  });
+}
+
+void FastTrack::on(const AtomicStore& e) {
+  memory_.visit(e.address, e.size, [&](LocationHistory& x, PieceBytes bytes) {
+    atomic_write(x, bytes, current(e.where, Kind::kAtomicStore));
+  });
+  order_.store(e.where.thread, e.address, e.order);
+}
+
+void FastTrack::on(const AtomicRmw& e) {
+  order_.load(e.where.thread, e.address, e.order);
+  memory_.visit(e.address, e.size, [&](LocationHistory& x, PieceBytes bytes) {
+    atomic_write(x, bytes, current(e.where, Kind::kAtomicRmw));
+  });
+  order_.continue_release(e.where.thread, e.address, e.order);
+}
+
+void FastTrack::atomic_read(LocationHistory& x, PieceBytes bytes, const Current& a) {
+  check(x.write, bytes, a);
+  x.make_rare().atomic_reads.add(a.record, a.thread.clock);
+}
+
+void FastTrack::atomic_write(LocationHistory& x, PieceBytes bytes, const Current& a) {
+  check(x.write, bytes, a);
+  if (x.read.epoch == LocationHistory::kShared) {
+    check(x.rare->reads, bytes, a);
+  } else {
+    check(x.read, bytes, a);
+  }
+  x.make_rare().atomic_writes.add(a.record, a.thread.clock);
+}
+
+// ---- synchronization and regions ----
+
+void FastTrack::on(const Acquire& e) {
+  order_.synchronize(e.where.thread, e.lock,
+                     sync_effect(Kind::kAcquire, static_cast<std::uint8_t>(e.mode), e.depth));
+}
+
+void FastTrack::on(const Release& e) {
+  order_.synchronize(e.where.thread, e.lock,
+                     sync_effect(Kind::kRelease, static_cast<std::uint8_t>(e.mode), e.depth));
+}
+
+void FastTrack::on(const WaitEnd& e) {
+  order_.synchronize(e.where.thread, e.object,
+                     sync_effect(Kind::kWaitEnd, static_cast<std::uint8_t>(e.outcome)));
+}
+
+void FastTrack::on(const BarrierDepart& e) {
+  order_.synchronize(e.where.thread, e.object, sync_effect(Kind::kBarrierDepart, 0), e.generation);
+}
+
+void FastTrack::on(const Begin& e) {
+  OpenRegion& open = region_of(e.where.thread);
+  if (open.depth++ > 0) return;
+  open.region = e.region;
+  open.begin = e.where;
+}
+
+void FastTrack::on(const End& e) {
+  OpenRegion& open = region_of(e.where.thread);
+  if (open.depth > 0 && --open.depth == 0) open.region = kNoRegion;
+}
+
+FastTrack::OpenRegion& FastTrack::region_of(ThreadId id) {
+  if (index(id) >= regions_.size()) regions_.resize(index(id) + std::size_t{1});
+  return regions_[index(id)];
+}
+
+void FastTrack::renew(const MemoryOperation& e) {
+  memory_.reset(e.address, e.size);
+  order_.renew(e.address, e.size);
+}
+
+// ---- findings ----
+
+FastTrack::Current FastTrack::current(const Where& where, Kind kind) {
+  const HappensBefore::Thread& t = order_.thread(where.thread);
+  const RegionId region =
+      index(where.thread) < regions_.size() ? regions_[index(where.thread)].region : kNoRegion;
+  return {where, kind, t, {t.epoch, where.ordinal, where.site, where.context, region, kind}};
+}
+
+void FastTrack::race(const AccessRecord& before, PieceBytes bytes, const Current& now) {
+  std::uint64_t first = static_place(before.site, before.context);
+  std::uint64_t second = static_place(now.where.site, now.where.context);
+  if (raced_at_ == now.where.ordinal && raced_with_ == first) return;
+  raced_at_ = now.where.ordinal;
+  raced_with_ = first;
+  ++races_;
+  const bool placed = first != 0 || second != 0;
+  if (first > second) std::swap(first, second);
+  std::string key = std::to_string(first) + "-" + std::to_string(second);
+  if (!placed) key += "@" + std::to_string(bytes.first());  // nothing but the location tells
+  if (!out_.is_new("fasttrack", key)) return;
+
+  Finding finding{.analysis = "fasttrack", .kind = FindingKind::kDataRace, .key = std::move(key)};
+  finding.message = std::string(name_of(before.kind)) + " and " + std::string(name_of(now.kind)) +
+                    " of the same bytes by two threads, with no synchronization in between";
+  const Where where{before.ordinal, ThreadId{before.epoch.thread()}, before.site, before.context};
+  finding.transactions = {transaction_of(before), transaction_of(now.record)};
+  finding.region = finding.transactions[1].region;
+  finding.steps = {{0, where, before.kind, bytes.first(), bytes.count()},
+                   {1, now.where, now.kind, bytes.first(), bytes.count()}};
+  out_.report(std::move(finding));
+}
+
+// A site, or else a function: 0 where neither is known.
+std::uint64_t FastTrack::static_place(SiteId site, ContextId context) const {
+  if (site != kNoSite) return index(site);
+  if (options_.tables == nullptr || index(context) >= options_.tables->contexts.size()) return 0;
+  const std::uint64_t function = index(options_.tables->contexts[index(context)].function);
+  return function == 0 ? 0 : function << 32;
+}
+
+FindingTransaction FastTrack::transaction_of(const AccessRecord& access) const {
+  const std::uint32_t thread = access.epoch.thread();
+  FindingTransaction transaction{.thread = ThreadId{thread}, .region = access.region};
+  if (access.region == kNoRegion) {
+    transaction.begin = {access.ordinal, ThreadId{thread}, access.site, access.context};
+    return transaction;
+  }
+  const OpenRegion& open = regions_[thread];  // there is one: the access was in a region
+  transaction.finished = open.region == kNoRegion || open.begin.ordinal > access.ordinal;
+  if (open.begin.ordinal <= access.ordinal) transaction.begin = open.begin;
+  transaction.begin.thread = ThreadId{thread};
+  return transaction;
+}
+
+Stats FastTrack::stats() const {
+  return {{"read_same_epoch", rules_.read_same_epoch},
+          {"read_exclusive", rules_.read_exclusive},
+          {"read_share", rules_.read_share},
+          {"read_shared", rules_.read_shared},
+          {"write_same_epoch", rules_.write_same_epoch},
+          {"write_exclusive", rules_.write_exclusive},
+          {"write_shared", rules_.write_shared},
+          {"races", races_},
+          {"threads", order_.thread_count()},
+          {"pages", memory_.live_pages()}};
+}
+
+}  // namespace isosan

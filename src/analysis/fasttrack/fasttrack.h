@@ -1,0 +1,135 @@
+// FastTrack: data races of one execution, by happens-before.
+//
+// Model: two accesses race when they share a byte, come from different threads, at least one
+// writes, not both are atomic, and neither happens before the other (happens_before.h). Reported at
+// the second of them, with the first.
+// Law: an event is the first race of a byte here exactly when it is by the definition. After the
+// first race of a byte its history is no longer an order, and later ones are found as a rule, not
+// always (so in the paper). Memory that was allocated or freed is a new location.
+// Paper: Flanagan and Freund, PLDI 2009; rule names in the .cc are theirs. We depart in three
+// things: accesses are exact to the byte, sets of reads keep no entry that decides nothing
+// (history.h), and C++ atomics are modelled with their memory orders, which the paper does not
+// know. An access races only as memory: free against access is no race here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/fasttrack/happens_before.h"
+#include "analysis/fasttrack/history.h"
+#include "base/byte_map.h"
+#include "event/analysis.h"
+#include "event/finding_sink.h"
+#include "event/stat.h"
+#include "event/tables.h"
+
+namespace isosan {
+
+class FastTrack {
+ public:
+  struct Options {
+    // Names the functions of accesses without a site, so that their races are told apart by
+    // function.
+    const Tables* tables = nullptr;
+  };
+  using Handles =
+      Events<Read, Write, AtomicLoad, AtomicStore, AtomicRmw, Fence, Acquire, Release, Fork, Join,
+             Begin, End, WaitEnd, Notify, BarrierArrive, BarrierDepart, SemaphorePost,
+             SemaphoreWait, OnceDone, OnceSeen, Publish, Observe, Allocate, Free>;
+
+  explicit FastTrack(FindingSink& out) : FastTrack(out, Options{}) {}
+  FastTrack(FindingSink& out, Options options) : out_(out), options_(options) {}
+
+  void on(const Read& e);
+  void on(const Write& e);
+  void on(const AtomicLoad& e);
+  void on(const AtomicStore& e);
+  void on(const AtomicRmw& e);
+  void on(const Fence& e) { order_.fence(e.where.thread, e.order); }
+  void on(const Acquire& e);
+  void on(const Release& e);
+  void on(const Fork& e) { order_.fork(e.where.thread, e.other); }
+  void on(const Join& e) { order_.join(e.where.thread, e.other); }
+  void on(const Begin& e);
+  void on(const End& e);
+  void on(const WaitEnd& e);
+  void on(const Notify& e) { synchronize(Kind::kNotify, e); }
+  void on(const BarrierArrive& e) { order_.barrier_arrive(e.where.thread, e.object, e.generation); }
+  void on(const BarrierDepart& e);
+  void on(const SemaphorePost& e) { synchronize(Kind::kSemaphorePost, e); }
+  void on(const SemaphoreWait& e) { synchronize(Kind::kSemaphoreWait, e); }
+  void on(const OnceDone& e) { synchronize(Kind::kOnceDone, e); }
+  void on(const OnceSeen& e) { synchronize(Kind::kOnceSeen, e); }
+  void on(const Publish& e) { synchronize(Kind::kPublish, e); }
+  void on(const Observe& e) { synchronize(Kind::kObserve, e); }
+  void on(const Allocate& e) { renew(e); }
+  void on(const Free& e) { renew(e); }
+
+  void finish() {}
+  Stats stats() const;
+
+ private:
+  // How often each rule of the paper was taken.
+  struct Rules {
+    std::uint64_t read_same_epoch = 0;
+    std::uint64_t read_exclusive = 0;
+    std::uint64_t read_share = 0;
+    std::uint64_t read_shared = 0;
+    std::uint64_t write_same_epoch = 0;
+    std::uint64_t write_exclusive = 0;
+    std::uint64_t write_shared = 0;
+  };
+  struct OpenRegion {
+    std::uint32_t depth = 0;  // only the outermost region counts
+    RegionId region{};
+    Where begin;
+  };
+  // The access being handled: what a race needs of it.
+  struct Current {
+    const Where& where;
+    Kind kind;
+    const HappensBefore::Thread& thread;
+    AccessRecord record;
+  };
+
+  Current current(const Where& where, Kind kind);
+  void read_slow(LocationHistory& x, PieceBytes bytes, const Current& a);
+  void write_slow(LocationHistory& x, PieceBytes bytes, const Current& a);
+  void atomic_read(LocationHistory& x, PieceBytes bytes, const Current& a);
+  void atomic_write(LocationHistory& x, PieceBytes bytes, const Current& a);
+
+  void check_writes(const LocationHistory& x, PieceBytes bytes, const Current& a);
+  void check_reads(const LocationHistory& x, PieceBytes bytes, const Current& a);
+  void check(const AccessRecord& before, PieceBytes bytes, const Current& a) {
+    if (!a.thread.clock.covers(before.epoch)) [[unlikely]]
+      race(before, bytes, a);
+  }
+  void check(const AccessSet& before, PieceBytes bytes, const Current& a) {
+    for (const AccessRecord& record : before) check(record, bytes, a);
+  }
+
+  void race(const AccessRecord& before, PieceBytes bytes, const Current& now);
+  std::uint64_t static_place(SiteId site, ContextId context) const;
+  FindingTransaction transaction_of(const AccessRecord& access) const;
+  OpenRegion& region_of(ThreadId id);
+
+  void synchronize(Kind kind, const SyncOperation& e) {
+    order_.synchronize(e.where.thread, e.object, sync_effect(kind, 0));
+  }
+
+  void renew(const MemoryOperation& e);
+
+  FindingSink& out_;
+  Options options_;
+  HappensBefore order_;
+  ByteMap<LocationHistory> memory_;
+  std::vector<OpenRegion> regions_;  // by thread
+  Rules rules_;
+  std::uint64_t races_ = 0;
+  std::uint64_t raced_at_ = ~std::uint64_t{0};  // the event last reported, and against what:
+  std::uint64_t raced_with_ = 0;                // a wide access races once, not once per granule
+};
+static_assert(Analysis<FastTrack>);
+
+}  // namespace isosan

@@ -1,0 +1,52 @@
+// State per synchronization object: a hash map with a small direct-mapped cache in front.
+//
+// Model: programs use few locks at a time; the cache turns nearly every lookup into one compare.
+// Objects stay where they are until collect() removes them. `instance` tells objects at one address
+// apart (generations of a barrier); 0 elsewhere.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace isosan {
+
+template <class Object>
+class ObjectMap {
+ public:
+  Object& at(std::uint64_t address, std::uint64_t instance = 0) {
+    CacheEntry& cached = cache_[(address >> 3 ^ address >> 9 ^ instance) % kCacheSize];
+    if (cached.object == nullptr || cached.key != Key{address, instance}) [[unlikely]] {
+      std::unique_ptr<Object>& object = objects_[Key{address, instance}];
+      if (!object) object = std::make_unique<Object>();
+      cached = {{address, instance}, object.get()};
+    }
+    return *cached.object;
+  }
+
+  std::size_t size() const { return objects_.size(); }
+
+  // Removes the objects of which `is_dead` holds. Any reference to an object is void afterwards.
+  template <class F>
+  void collect(F&& is_dead) {
+    cache_ = {};
+    absl::erase_if(objects_, [&](const auto& entry) { return is_dead(*entry.second); });
+  }
+
+ private:
+  using Key = std::pair<std::uint64_t, std::uint64_t>;
+  struct CacheEntry {
+    Key key{};
+    Object* object = nullptr;
+  };
+  static constexpr std::size_t kCacheSize = 64;
+
+  absl::flat_hash_map<Key, std::unique_ptr<Object>> objects_;
+  std::array<CacheEntry, kCacheSize> cache_{};
+};
+
+}  // namespace isosan

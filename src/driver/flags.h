@@ -1,0 +1,22 @@
+// The options that each front adds to a command line. Pure: no file is looked at.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "driver/command_line.h"
+#include "driver/toolchain.h"
+
+namespace isosan::driver {
+
+struct Invocation {
+  Front front{};
+  bool clang = true;  // the compiler beneath; else gcc
+  Parts parts;
+};
+
+// The whole command line for the compiler, without its name.
+std::vector<std::string> compiler_arguments(const CommandLine& line, const Invocation& invocation);
+
+}  // namespace isosan::driver

@@ -1,0 +1,215 @@
+#include "live/module_table.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <utility>
+
+#include "base/input_error.h"
+#include "runtime/abi/records.h"
+#include "symbolize/names.h"
+
+namespace isosan {
+namespace {
+
+template <class Record>
+Record record_at(const ElfSection& section, std::uint64_t i) {
+  Record record;
+  std::memcpy(&record, section.bytes.data() + i * sizeof(Record), sizeof(Record));
+  return record;
+}
+
+std::string name_from_linkage(const std::string& linkage_name) {
+  return qualified_name(demangled(linkage_name));
+}
+
+}  // namespace
+
+void ModuleTable::add(const log::ModuleRecord& record) {
+  LoadedModule module;
+  module.id = static_cast<ModuleId>(tables_.modules.size());
+  module.base = record.base;
+  module.end = record.end;
+  const std::string path(record.path,
+                         std::min<std::size_t>(record.path_length, sizeof(record.path)));
+  tables_.modules.push_back({path, {}, record.base, record.instrumented != 0});
+  try {
+    module.file = std::make_unique<ElfFile>(path);
+    tables_.modules.back().build_id = module.file->build_id();
+    read_functions(module);
+    read_symbols(module);
+  } catch (const InputError&) {
+    // The vdso, a deleted file: places in it stay addresses.
+  }
+  modules_.push_back(std::move(module));
+}
+
+std::string ModuleTable::text(const LoadedModule& module, std::uint64_t field_address,
+                              std::int32_t offset) const {
+  if (offset == 0) return {};
+  return std::string(module.file->text_at_address(
+      field_address + static_cast<std::uint64_t>(std::int64_t{offset})));
+}
+
+void ModuleTable::read_functions(LoadedModule& module) {
+  using rt::FunctionRecord;
+  const ElfSection section = module.file->section(rt::kFunctionSection);
+  const ElfSection sites = module.file->section(rt::kSiteSection);
+  module.functions_begin = section.address;
+  module.sites_begin = sites.address;
+  module.sites_end = sites.address + sites.bytes.size();
+  module.first_function = static_cast<FunctionId>(tables_.functions.size());
+  module.function_count = static_cast<std::uint32_t>(section.bytes.size() / sizeof(FunctionRecord));
+  for (std::uint32_t i = 0; i < module.function_count; ++i) {
+    const auto record = record_at<FunctionRecord>(section, i);
+    const std::uint64_t at = section.address + i * sizeof(FunctionRecord);
+    Function function;
+    function.linkage_name =
+        text(module, at + offsetof(FunctionRecord, linkage_name), record.linkage_name);
+    function.name = text(module, at + offsetof(FunctionRecord, name), record.name);
+    function.class_name =
+        text(module, at + offsetof(FunctionRecord, class_name), record.class_name);
+    function.file = text(module, at + offsetof(FunctionRecord, file), record.file);
+    function.line = record.line;
+    function.accessibility = static_cast<Accessibility>(record.accessibility);
+    function.external = (record.attributes & rt::kExternal) != 0;
+    function.thread_entry = (record.attributes & rt::kThreadEntry) != 0;
+    function.waits_or_notifies = (record.attributes & rt::kWaitsOrNotifies) != 0;
+    function.synchronizes = (record.attributes & rt::kSynchronizes) != 0;
+    function.annotations = record.annotations;
+    function.module = module.id;
+    tables_.functions.push_back(std::move(function));
+  }
+}
+
+void ModuleTable::read_symbols(LoadedModule& module) {
+  for (const ElfSymbol& symbol : module.file->symbols()) {
+    if (symbol.function) {
+      module.symbols.push_back({symbol.address, symbol.address + symbol.size, kNoFunction,
+                                std::string(symbol.name), symbol.global});
+    } else if (symbol.size > 0 && tables_.modules.back().instrumented) {
+      tables_.symbols.push_back(
+          {module.base + symbol.address, symbol.size, demangled(std::string(symbol.name))});
+    }
+  }
+  std::sort(module.symbols.begin(), module.symbols.end(),
+            [](const SymbolRange& a, const SymbolRange& b) { return a.begin < b.begin; });
+  std::sort(tables_.symbols.begin(), tables_.symbols.end(),
+            [](const Symbol& a, const Symbol& b) { return a.address < b.address; });
+}
+
+std::vector<std::uint8_t> ModuleTable::flags_of_last(const RegionRules& rules,
+                                                     bool log_all_calls) const {
+  const LoadedModule& module = modules_.back();
+  std::vector<std::uint8_t> flags(module.function_count);
+  for (std::uint32_t i = 0; i < module.function_count; ++i) {
+    const bool region = rules.choose(tables_.functions[index(module.first_function) + i]).any();
+    flags[i] =
+        static_cast<std::uint8_t>((region ? log::kFunctionRegion | log::kFunctionLogged : 0) |
+                                  (log_all_calls ? log::kFunctionLogged : 0));
+  }
+  return flags;
+}
+
+ModuleTable::LoadedModule* ModuleTable::module_at(std::uint64_t address) {
+  for (LoadedModule& module : modules_) {
+    if (address >= module.base && address < module.end) return &module;
+  }
+  return nullptr;
+}
+
+SiteId ModuleTable::site(std::uint64_t place) {
+  if (place == 0) return kNoSite;
+  const auto [found, inserted] = sites_.try_emplace(place, kNoSite);
+  if (inserted) {
+    const SiteId id = make_site(place);
+    found->second = id;
+    return id;
+  }
+  return found->second;
+}
+
+SiteId ModuleTable::make_site(std::uint64_t place) {
+  LoadedModule* module = module_at(place);
+  if (module == nullptr) return kNoSite;
+  const std::uint64_t address = place - module->base;
+  if (address >= module->sites_begin && address < module->sites_end)
+    return site_of_record(*module, address);
+  Site site;
+  site.module = module->id;
+  site.pc = address;
+  site.function = function_of_pc(*module, address);
+  tables_.sites.push_back(std::move(site));
+  return static_cast<SiteId>(tables_.sites.size() - 1);
+}
+
+SiteId ModuleTable::site_of_record(LoadedModule& module, std::uint64_t address) {
+  using rt::SiteRecord;
+  const ElfSection section = module.file->section(rt::kSiteSection);
+  const auto record =
+      record_at<SiteRecord>(section, (address - section.address) / sizeof(SiteRecord));
+  Site site;
+  site.module = module.id;
+  site.function = function_of_record(
+      module, address + static_cast<std::uint64_t>(std::int64_t{record.function}));
+  site.file = text(module, address + offsetof(SiteRecord, file), record.file);
+  site.line = record.line;
+  site.column = record.column;
+  site.access = static_cast<Kind>(record.access);
+  site.size = record.size;
+  site.class_name = text(module, address + offsetof(SiteRecord, class_name), record.class_name);
+  site.field = text(module, address + offsetof(SiteRecord, field), record.field);
+  site.field_offset = record.field_offset;
+  tables_.sites.push_back(std::move(site));
+  return static_cast<SiteId>(tables_.sites.size() - 1);
+}
+
+FunctionId ModuleTable::function(std::uint64_t place) {
+  const auto [found, inserted] = functions_.try_emplace(place, kNoFunction);
+  if (inserted) {
+    const FunctionId id = make_function(place);
+    found->second = id;
+    return id;
+  }
+  return found->second;
+}
+
+FunctionId ModuleTable::make_function(std::uint64_t place) {
+  LoadedModule* module = module_at(place);
+  if (module == nullptr) return kNoFunction;
+  const std::uint64_t address = place - module->base;
+  const FunctionId by_record = function_of_record(*module, address);
+  return by_record != kNoFunction ? by_record : function_of_pc(*module, address);
+}
+
+FunctionId ModuleTable::function_of_record(const LoadedModule& module,
+                                           std::uint64_t address) const {
+  const std::uint64_t end =
+      module.functions_begin + module.function_count * sizeof(rt::FunctionRecord);
+  if (address < module.functions_begin || address >= end) return kNoFunction;
+  const std::uint64_t i = (address - module.functions_begin) / sizeof(rt::FunctionRecord);
+  return static_cast<FunctionId>(index(module.first_function) + i);
+}
+
+FunctionId ModuleTable::function_of_pc(LoadedModule& module, std::uint64_t pc) {
+  const auto after =
+      std::upper_bound(module.symbols.begin(), module.symbols.end(), pc,
+                       [](std::uint64_t at, const SymbolRange& s) { return at < s.begin; });
+  if (after == module.symbols.begin()) return kNoFunction;
+  SymbolRange& symbol = *std::prev(after);
+  if (pc > symbol.end)
+    return kNoFunction;  // == end: the return address of a call that does not return
+  if (symbol.function == kNoFunction) {
+    Function function;
+    function.linkage_name = symbol.linkage_name;
+    function.name = name_from_linkage(symbol.linkage_name);
+    function.external = symbol.global;
+    function.module = module.id;
+    function.pc = symbol.begin;
+    symbol.function = static_cast<FunctionId>(tables_.functions.size());
+    tables_.functions.push_back(std::move(function));
+  }
+  return symbol.function;
+}
+
+}  // namespace isosan

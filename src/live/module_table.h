@@ -1,0 +1,74 @@
+// The modules of the target: from the addresses in the log (`place`) to sites and functions.
+//
+// Model: a module is announced with its path and load bias; its static tables are read from the
+// file. A place is an address in a module: of a record that the pass emitted (sections
+// isosan_sites, isosan_functions), or a program counter (the __tsan_* front), which gets a site and
+// the function of the ELF symbol around it. Ids are given when a place is first seen; Tables grow
+// and never change what they said.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "event/log_format.h"
+#include "event/tables.h"
+#include "spec/region_rules.h"
+#include "symbolize/elf_file.h"
+
+namespace isosan {
+
+class ModuleTable {
+ public:
+  explicit ModuleTable(Tables& tables) : tables_(tables) {}
+
+  // Reads the module's tables. A file that cannot be read makes a module without names, not an
+  // error.
+  void add(const log::ModuleRecord& record);
+
+  // The answer to the record added last: one byte per function record, in table order.
+  std::vector<std::uint8_t> flags_of_last(const RegionRules& rules, bool log_all_calls) const;
+
+  SiteId site(std::uint64_t place);
+  FunctionId function(std::uint64_t place);
+
+ private:
+  struct SymbolRange {
+    std::uint64_t begin = 0;  // module-relative
+    std::uint64_t end = 0;
+    FunctionId function = kNoFunction;  // given when first met
+    std::string linkage_name;
+    bool global = false;
+  };
+  struct LoadedModule {
+    ModuleId id{};
+    std::uint64_t base = 0;
+    std::uint64_t end = 0;
+    std::uint64_t functions_begin = 0;  // module-relative; empty where the module has no records
+    std::uint64_t sites_begin = 0, sites_end = 0;
+    FunctionId first_function{};  // of the records, in table order
+    std::uint32_t function_count = 0;
+    std::vector<SymbolRange> symbols;  // functions, sorted by address
+    std::unique_ptr<ElfFile> file;
+  };
+
+  LoadedModule* module_at(std::uint64_t address);
+  void read_functions(LoadedModule& module);
+  void read_symbols(LoadedModule& module);
+  SiteId make_site(std::uint64_t place);
+  SiteId site_of_record(LoadedModule& module, std::uint64_t address);
+  FunctionId make_function(std::uint64_t place);
+  FunctionId function_of_record(const LoadedModule& module, std::uint64_t address) const;
+  FunctionId function_of_pc(LoadedModule& module, std::uint64_t pc);
+  std::string text(const LoadedModule& module, std::uint64_t field_address,
+                   std::int32_t offset) const;
+
+  Tables& tables_;
+  std::vector<LoadedModule> modules_;
+  absl::flat_hash_map<std::uint64_t, SiteId> sites_;
+  absl::flat_hash_map<std::uint64_t, FunctionId> functions_;
+};
+
+}  // namespace isosan

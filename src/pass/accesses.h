@@ -1,0 +1,37 @@
+// Which memory operations of a function are events, after the optimiser has had its say.
+//
+// Left out is what no other thread can see or change: locals whose address does not escape,
+// constant memory (constant globals, vtables, invariant loads), the vtable pointer of an object
+// (written by constructors only). A read-modify-write is its load and its store, both kept: without
+// the read a lost update is invisible.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace isosan::pass {
+
+// A plain load or store, or one side of a memcpy, memmove or memset, or an argument passed by
+// value.
+struct Access {
+  llvm::Instruction* instruction = nullptr;  // the check goes before it
+  llvm::Value* pointer = nullptr;
+  llvm::Value* length = nullptr;  // not null: a range of this many bytes, `size` is not known
+  std::uint64_t size = 0;
+  llvm::Align align;
+  bool is_write = false;
+};
+
+struct Operations {
+  std::vector<Access> accesses;             // in the order of the blocks; a copy reads, then writes
+  std::vector<llvm::Instruction*> atomics;  // atomic loads, stores, read-modify-writes; fences
+  std::vector<llvm::LoadInst*> guards;      // of function-local statics
+};
+
+Operations find_operations(llvm::Function& function);
+
+}  // namespace isosan::pass

@@ -1,0 +1,21 @@
+// Which functions get region edges.
+//
+// A candidate may be chosen as a region at start-up (a flag byte in its record), so every function
+// that could matter is one. Left out are functions whose region could never be part of a violation
+// or is nobody's to choose: trivial leaves (no call, at most one access to shared memory: such a
+// transaction is serializable on its own wherever it stands), library code, coroutines before they
+// are split (their frames outlive the call), naked functions, and whatever asks for no sanitizing.
+#pragma once
+
+#include "llvm/IR/Function.h"
+
+namespace isosan::pass {
+
+// May anything be added to this function at all?
+bool may_instrument(const llvm::Function& function);
+
+bool is_trivial_leaf(const llvm::Function& function);
+
+bool is_region_candidate(const llvm::Function& function);
+
+}  // namespace isosan::pass

@@ -1,0 +1,179 @@
+#include "pass/edges.h"
+
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/EscapeEnumerator.h"
+#include "pass/runtime_calls.h"
+#include "runtime/abi/records.h"
+
+namespace isosan::pass {
+namespace {
+
+constexpr const char* kEnterTag = "isosan.enter";
+constexpr const char* kExitTag = "isosan.exit";
+
+void insert_edge(llvm::IRBuilder<>& at, const char* tag, llvm::GlobalVariable& record) {
+  llvm::Function* marker = llvm::Intrinsic::getDeclaration(at.GetInsertBlock()->getModule(),
+                                                           llvm::Intrinsic::sideeffect);
+  at.CreateCall(marker, {}, llvm::OperandBundleDef(tag, llvm::ArrayRef<llvm::Value*>(&record)));
+}
+
+llvm::DebugLoc location_of(const llvm::Function& function) {
+  llvm::DISubprogram* subprogram = function.getSubprogram();
+  if (subprogram == nullptr) return {};
+  return llvm::DILocation::get(function.getContext(), subprogram->getScopeLine(), 0, subprogram);
+}
+
+bool is_cxx(const llvm::Module& module) {
+  for (const llvm::DICompileUnit* unit : module.debug_compile_units())
+    return llvm::dwarf::isCPlusPlus(
+        static_cast<llvm::dwarf::SourceLanguage>(unit->getSourceLanguage()));
+  return module.getFunction("__gxx_personality_v0") != nullptr;
+}
+
+// The enumerator would take C's personality, and functions of two personalities are not inlined
+// into each other.
+void choose_personality(llvm::Function& function) {
+  if (function.hasPersonalityFn() || !is_cxx(*function.getParent())) return;
+  auto* type = llvm::FunctionType::get(llvm::Type::getInt32Ty(function.getContext()), true);
+  function.setPersonalityFn(llvm::cast<llvm::Constant>(
+      function.getParent()->getOrInsertFunction("__gxx_personality_v0", type).getCallee()));
+}
+
+bool can_unwind(const llvm::Function& function) {
+  if (function.doesNotThrow()) return false;
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    if (llvm::isa<llvm::ResumeInst>(instruction) || (call != nullptr && !call->doesNotThrow()))
+      return true;
+  }
+  return false;
+}
+
+llvm::Instruction* first_after_allocas(llvm::BasicBlock& entry) {
+  for (llvm::Instruction& instruction : entry)
+    if (!llvm::isa<llvm::AllocaInst>(instruction) && !instruction.isDebugOrPseudoInst())
+      return &instruction;
+  return entry.getTerminator();
+}
+
+// `this` at an edge: the argument where the function stands for itself; where it was inlined, what
+// debug info says of its `this` behind the edge. Null where neither knows.
+llvm::Value* object_at(llvm::IntrinsicInst& edge) {
+  llvm::Function& function = *edge.getFunction();
+  const llvm::DILocation* location = edge.getDebugLoc().get();
+  const llvm::DISubprogram* subprogram =
+      location != nullptr ? location->getScope()->getSubprogram() : nullptr;
+  if (subprogram == nullptr ||
+      !llvm::isa_and_nonnull<llvm::DICompositeType>(subprogram->getScope()))
+    return nullptr;
+  constexpr int kFarthest = 16;
+  int steps = 0;
+  for (llvm::Instruction* i = &edge; i != nullptr && steps < kFarthest;
+       i = i->getNextNode(), ++steps) {
+    for (llvm::DbgVariableRecord& record : llvm::filterDbgVars(i->getDbgRecordRange())) {
+      const llvm::DILocalVariable* variable = record.getVariable();
+      if (!variable->isObjectPointer() || variable->getScope()->getSubprogram() != subprogram)
+        continue;
+      if (!record.isDbgValue() || record.getExpression()->getNumElements() != 0) continue;
+      llvm::Value* value =
+          record.getNumVariableLocationOps() == 1 ? record.getVariableLocationOp(0) : nullptr;
+      auto* instruction = llvm::dyn_cast_or_null<llvm::Instruction>(value);
+      const bool before = instruction == nullptr || (instruction->getParent() == edge.getParent() &&
+                                                     instruction->comesBefore(&edge));
+      if (value != nullptr && value->getType()->isPointerTy() && before &&
+          !llvm::isa<llvm::UndefValue>(value))
+        return value;
+    }
+  }
+  const bool inlined = location->getInlinedAt() != nullptr;
+  const bool is_method =
+      !inlined && !function.arg_empty() && function.getArg(0)->getName() == "this";
+  return is_method ? function.getArg(0) : nullptr;
+}
+
+void expand(const Edge& edge) {
+  llvm::LLVMContext& context = edge.call->getContext();
+  llvm::IRBuilder<> builder(edge.call);
+  llvm::Type* byte = builder.getInt8Ty();
+  llvm::Value* flags = builder.CreateLoad(
+      byte,
+      builder.CreateConstInBoundsGEP1_64(byte, edge.record, offsetof(rt::FunctionRecord, flags)),
+      "isosan.flags");
+  llvm::Value* chosen = builder.CreateICmpNE(flags, builder.getInt8(0));
+  llvm::Value* object = edge.kind == EdgeKind::kEnter ? object_at(*edge.call) : nullptr;
+  llvm::Instruction* then = llvm::SplitBlockAndInsertIfThen(
+      chosen, edge.call, false, llvm::MDBuilder(context).createUnlikelyBranchWeights());
+  builder.SetInsertPoint(then);
+  builder.SetCurrentDebugLocation(edge.call->getDebugLoc());
+  switch (edge.kind) {
+    case EdgeKind::kEnter:
+      if (object == nullptr) object = llvm::ConstantPointerNull::get(builder.getPtrTy());
+      call_runtime(builder, "__isosan_function_enter", {edge.record, object});
+      break;
+    case EdgeKind::kExit:
+      call_runtime(builder, "__isosan_function_exit", {edge.record});
+      break;
+  }
+  edge.call->eraseFromParent();
+}
+
+}  // namespace
+
+Edge edge_of(llvm::Instruction& instruction) {
+  auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  if (call == nullptr || call->getIntrinsicID() != llvm::Intrinsic::sideeffect) return {};
+  for (const auto& [tag, kind] :
+       {std::pair{kEnterTag, EdgeKind::kEnter}, {kExitTag, EdgeKind::kExit}})
+    if (auto bundle = call->getOperandBundle(tag))
+      return {kind, call, llvm::cast<llvm::GlobalVariable>(bundle->Inputs[0].get())};
+  return {};
+}
+
+void insert_edges(llvm::Function& function, llvm::GlobalVariable& record) {
+  const llvm::DebugLoc location = location_of(function);
+  const bool unwinds = can_unwind(function);
+  if (unwinds) choose_personality(function);
+  llvm::EscapeEnumerator escapes(function, "isosan.unwind", unwinds);
+  while (llvm::IRBuilder<>* at = escapes.Next()) {
+    if (!at->getCurrentDebugLocation()) at->SetCurrentDebugLocation(location);
+    insert_edge(*at, kExitTag, record);
+  }
+  llvm::IRBuilder<> at(first_after_allocas(function.getEntryBlock()));
+  at.SetCurrentDebugLocation(location);
+  insert_edge(at, kEnterTag, record);
+}
+
+void insert_resyncs(llvm::Function& function) {
+  llvm::SmallVector<llvm::CallBase*, 2> calls;
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+        call != nullptr && call->hasFnAttr(llvm::Attribute::ReturnsTwice))
+      calls.push_back(call);
+  for (llvm::CallBase* call : calls) {
+    llvm::IRBuilder<> at(call);
+    llvm::Type* i64 = at.getInt64Ty();
+    auto* slot = new llvm::AllocaInst(i64, 0, "isosan.depth",
+                                      function.getEntryBlock().getFirstInsertionPt());
+    at.CreateStore(call_runtime(at, "__isosan_call_depth", {}, i64), slot, /*isVolatile=*/true);
+    llvm::Instruction* behind = call->getNextNode();
+    if (auto* invoke = llvm::dyn_cast<llvm::InvokeInst>(call))
+      behind = &*invoke->getNormalDest()->getFirstInsertionPt();
+    at.SetInsertPoint(behind);
+    at.SetCurrentDebugLocation(call->getDebugLoc());
+    call_runtime(at, "__isosan_unwind_to", {at.CreateLoad(i64, slot, /*isVolatile=*/true)});
+  }
+}
+
+void expand_edges(llvm::Function& function) {
+  llvm::SmallVector<Edge, 8> edges;
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (const Edge edge = edge_of(instruction); edge.call != nullptr) edges.push_back(edge);
+  for (const Edge& edge : edges) expand(edge);
+}
+
+}  // namespace isosan::pass

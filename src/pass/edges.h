@@ -1,0 +1,42 @@
+// Region edges, placed before inlining and expanded after it.
+//
+// Model. An edge is a call of llvm.sideeffect with an operand bundle that names the function
+// record:
+//   call void @llvm.sideeffect() [ "isosan.enter"(ptr @record) ]
+// An unknown bundle makes it a barrier for memory that escapes, so no access moves into or out of a
+// region; being an intrinsic without code it costs the inliner nothing, so the program is inlined
+// as it would be without us. `this` is not an operand: it would make every local object escape.
+// After the optimiser expand_edges() turns each edge into
+//   if (record.flags != 0) __isosan_enter(&record, this)
+//
+// Law: on every path out of a candidate function, by return, by exception or by a tail call, the
+// exits balance the entries. longjmp leaves without exits: behind each call that returns twice
+// (setjmp) an edge `isosan.resync` tells the runtime how deep the stack was before it.
+#pragma once
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace isosan::pass {
+
+enum class EdgeKind { kEnter, kExit };
+
+struct Edge {
+  EdgeKind kind{};
+  llvm::IntrinsicInst* call = nullptr;
+  llvm::GlobalVariable* record = nullptr;
+};
+
+// The edge that an instruction stands for; call is null if it is none.
+Edge edge_of(llvm::Instruction& instruction);
+
+void insert_edges(llvm::Function& function, llvm::GlobalVariable& record);
+
+// Saves the depth before each call that returns twice and restores it behind.
+void insert_resyncs(llvm::Function& function);
+
+void expand_edges(llvm::Function& function);
+
+}  // namespace isosan::pass

@@ -1,0 +1,205 @@
+#include "pass/function_traits.h"
+
+#include "event/tables.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "pass/names.h"
+#include "runtime/abi/records.h"
+
+namespace isosan::pass {
+namespace {
+
+using llvm::Function;
+using llvm::StringRef;
+using Traits = llvm::DenseMap<const Function*, FunctionTraits>;
+
+struct NamePattern {
+  StringRef name;
+  bool prefix;  // else the whole name
+};
+
+constexpr NamePattern kWaitOrNotify[] = {
+    {"pthread_cond_wait", false},
+    {"pthread_cond_timedwait", false},
+    {"pthread_cond_clockwait", false},
+    {"pthread_cond_signal", false},
+    {"pthread_cond_broadcast", false},
+    {"pthread_barrier_wait", false},
+    {"cnd_wait", false},
+    {"cnd_timedwait", false},
+    {"cnd_signal", false},
+    {"cnd_broadcast", false},
+    {"sem_wait", false},
+    {"sem_timedwait", false},
+    {"sem_clockwait", false},
+    {"sem_post", false},
+    {"std::condition_variable::wait", true},
+    {"std::condition_variable::notify", true},
+    {"std::condition_variable_any::wait", true},
+    {"std::condition_variable_any::notify", true},
+    {"std::_V2::condition_variable_any::wait", true},
+    {"std::_V2::condition_variable_any::notify", true},
+    {"std::barrier::", true},
+    {"std::latch::", true},
+    {"std::counting_semaphore::", true},
+    {"std::__semaphore_impl::", true},
+    {"std::atomic::wait", true},
+    {"std::atomic::notify", true},
+    {"std::__atomic_base::wait", true},
+    {"std::__atomic_base::notify", true},
+};
+
+constexpr NamePattern kTakesLock[] = {
+    {"pthread_mutex_lock", false},
+    {"pthread_mutex_trylock", false},
+    {"pthread_mutex_timedlock", false},
+    {"pthread_mutex_clocklock", false},
+    {"pthread_rwlock_rdlock", false},
+    {"pthread_rwlock_wrlock", false},
+    {"pthread_rwlock_tryrdlock", false},
+    {"pthread_rwlock_trywrlock", false},
+    {"pthread_spin_lock", false},
+    {"pthread_spin_trylock", false},
+    {"mtx_lock", false},
+    {"mtx_trylock", false},
+    {"mtx_timedlock", false},
+    {"std::mutex::lock", false},
+    {"std::mutex::try_lock", false},
+    {"std::recursive_mutex::lock", false},
+    {"std::recursive_mutex::try_lock", false},
+    {"std::timed_mutex::", true},
+    {"std::recursive_timed_mutex::", true},
+    {"std::shared_mutex::lock", true},
+    {"std::shared_mutex::try_lock", true},
+    {"std::shared_timed_mutex::", true},
+    {"std::lock_guard::lock_guard", false},
+    {"std::unique_lock::unique_lock", false},
+    {"std::unique_lock::lock", false},
+    {"std::scoped_lock::scoped_lock", false},
+    {"std::shared_lock::shared_lock", false},
+    {"std::shared_lock::lock", false},
+    {"std::lock", false},
+    {"std::try_lock", false},
+};
+
+constexpr NamePattern kStartsThread[] = {
+    {"pthread_create", false},        {"thrd_create", false}, {"std::thread::thread", false},
+    {"std::jthread::jthread", false}, {"std::async", false},
+};
+
+constexpr StringRef kLibraryThreadBodies[] = {"std::thread::_State_impl::_M_run"};
+
+struct AnnotationName {
+  StringRef text;
+  Annotation bit;
+};
+constexpr AnnotationName kAnnotations[] = {
+    {"isosan:atomic", kAnnotatedAtomic},
+    {"isosan:not_atomic", kAnnotatedNotAtomic},
+    {"isosan:deterministic", kAnnotatedDeterministic},
+    {"isosan:assume_atomic", kAnnotatedAssumeAtomic},
+    {"isosan:assume_mover", kAnnotatedAssumeMover},
+    {"isosan:no_warn", kAnnotatedNoWarn},
+    {"isosan:unit", kAnnotatedUnit},
+    {"isosan:not_unit", kAnnotatedNotUnit},
+};
+
+template <std::size_t n>
+bool matches(StringRef name, const NamePattern (&patterns)[n]) {
+  for (const NamePattern& pattern : patterns)
+    if (pattern.prefix ? name.starts_with(pattern.name) : name == pattern.name) return true;
+  return false;
+}
+
+// Functions that a constant mentions, directly or inside a pointer to member.
+void functions_in(const llvm::Value* value, llvm::SmallVectorImpl<const Function*>& found,
+                  int depth = 0) {
+  constexpr int kDeepest = 4;
+  if (const auto* function = llvm::dyn_cast<Function>(value)) found.push_back(function);
+  const auto* constant = llvm::dyn_cast<llvm::Constant>(value);
+  if (constant == nullptr || llvm::isa<Function>(value) || depth > kDeepest) return;
+  for (const llvm::Use& operand : constant->operands()) functions_in(operand, found, depth + 1);
+}
+
+// The functions handed to a call that starts a thread: as an argument, or stored into a local whose
+// address is one (a pointer to member, a reference to a function pointer).
+void mark_started(const llvm::CallBase& call, Traits& traits) {
+  llvm::SmallVector<const Function*, 4> started;
+  for (const llvm::Use& argument : call.args()) {
+    functions_in(argument, started);
+    const auto* local = llvm::dyn_cast<llvm::AllocaInst>(argument->stripPointerCasts());
+    if (local == nullptr) continue;
+    for (const llvm::User* user : local->users())
+      if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(user))
+        functions_in(store->getValueOperand(), started);
+  }
+  for (const Function* function : started) traits[function].attributes |= rt::kThreadEntry;
+}
+
+// A library function that runs in the new thread: the program's functions that it calls, through
+// library code only, are entries (lambdas and functors are called, not passed).
+void mark_called(const Function& body, Traits& traits,
+                 llvm::SmallPtrSetImpl<const Function*>& seen) {
+  if (!seen.insert(&body).second) return;
+  for (const llvm::Instruction& instruction : llvm::instructions(body)) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    const Function* callee = call != nullptr ? call->getCalledFunction() : nullptr;
+    if (callee == nullptr || callee->isIntrinsic()) continue;
+    if (!is_library_code(*callee))
+      traits[callee].attributes |= rt::kThreadEntry;
+    else if (!callee->isDeclaration())
+      mark_called(*callee, traits, seen);
+  }
+}
+
+void read_annotations(const llvm::Module& module, Traits& traits) {
+  const llvm::GlobalVariable* list = module.getNamedGlobal("llvm.global.annotations");
+  const auto* entries =
+      list != nullptr ? llvm::dyn_cast<llvm::ConstantArray>(list->getInitializer()) : nullptr;
+  if (entries == nullptr) return;
+  for (const llvm::Use& entry : entries->operands()) {
+    const auto* fields = llvm::cast<llvm::ConstantStruct>(entry);
+    const auto* function = llvm::dyn_cast<Function>(fields->getOperand(0)->stripPointerCasts());
+    const auto* text =
+        llvm::dyn_cast<llvm::GlobalVariable>(fields->getOperand(1)->stripPointerCasts());
+    const auto* bytes = text != nullptr && text->hasInitializer()
+                            ? llvm::dyn_cast<llvm::ConstantDataArray>(text->getInitializer())
+                            : nullptr;
+    if (function == nullptr || bytes == nullptr || !bytes->isCString()) continue;
+    for (const AnnotationName& annotation : kAnnotations)
+      if (bytes->getAsCString() == annotation.text) traits[function].annotations |= annotation.bit;
+  }
+}
+
+}  // namespace
+
+Traits function_traits(llvm::Module& module) {
+  Traits traits;
+  llvm::DenseMap<const Function*, std::string> names;
+  auto name_of = [&](const Function& function) -> StringRef {
+    std::string& name = names[&function];
+    if (name.empty()) name = qualified_name(function);
+    return name;
+  };
+  llvm::SmallPtrSet<const Function*, 16> seen;
+  for (const Function& function : module) {
+    if (function.isDeclaration()) continue;
+    if (llvm::is_contained(kLibraryThreadBodies, name_of(function)))
+      mark_called(function, traits, seen);
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      const Function* callee = call != nullptr ? call->getCalledFunction() : nullptr;
+      if (callee == nullptr || callee->isIntrinsic()) continue;
+      const StringRef name = name_of(*callee);
+      if (matches(name, kWaitOrNotify)) traits[&function].attributes |= rt::kWaitsOrNotifies;
+      if (matches(name, kTakesLock)) traits[&function].attributes |= rt::kSynchronizes;
+      if (matches(name, kStartsThread)) mark_started(*call, traits);
+    }
+  }
+  read_annotations(module, traits);
+  return traits;
+}
+
+}  // namespace isosan::pass

@@ -1,0 +1,108 @@
+// The plugin of clang 19: two passes over the module.
+//
+// EdgePass, at the start of the pipeline, sees functions as they were written: it makes the
+// function records, places region edges and turns the C++20 synchronization members into events.
+// AccessPass, after inlining and scalar optimisation and before the vectorisers, expands the edges
+// and checks accesses. Both leave a module alone that was done before (link-time optimisation runs
+// them again).
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/PassPlugin.h"
+#include "pass/atomics.h"
+#include "pass/candidates.h"
+#include "pass/check_emitter.h"
+#include "pass/edges.h"
+#include "pass/function_traits.h"
+#include "pass/module_constructor.h"
+#include "pass/names.h"
+#include "pass/records.h"
+#include "runtime/abi/records.h"
+
+namespace isosan::pass {
+namespace {
+
+// Is this the first time that a pass of this name sees the module? Remembers that it was.
+bool first_visit(llvm::Module& module, llvm::StringRef flag) {
+  if (module.getModuleFlag(flag) != nullptr) return false;
+  module.addModuleFlag(llvm::Module::Max, flag, 1);
+  return true;
+}
+
+class EdgePass : public llvm::PassInfoMixin<EdgePass> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    if (!first_visit(module, "isosan.edges")) return llvm::PreservedAnalyses::all();
+    auto traits = function_traits(module);
+    RecordWriter writer(module);
+    for (llvm::Function& function : module) {
+      if (!may_instrument(function) || is_library_code(function)) continue;
+      const FunctionTraits trait = traits.lookup(&function);
+      const bool candidate = trait.annotations != 0 || is_region_candidate(function);
+      const auto attributes =
+          static_cast<std::uint8_t>(trait.attributes | (candidate ? 0 : rt::kNoEdges));
+      llvm::GlobalVariable& record = writer.record_of(function, attributes, trait.annotations);
+      insert_resyncs(function);
+      if (candidate) insert_edges(function, record);
+    }
+    return llvm::PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+void check_function(llvm::Function& function, RecordWriter& writer, const FieldNames& fields) {
+  llvm::GlobalVariable& record = writer.record_of(function, rt::kNoEdges, 0);
+  Operations operations = find_operations(function);
+  SiteTable sites(writer, function, record);
+  ThreadState state(function);
+  CheckEmitter emitter(state);
+  for (const Access& access : operations.accesses)
+    emitter.emit(access, sites.add({access.instruction->getDebugLoc(),
+                                    access.is_write ? Kind::kWrite : Kind::kRead, access.size,
+                                    fields.of_access(*access.instruction, *access.pointer)}));
+  for (llvm::Instruction* atomic : operations.atomics) instrument_atomic(*atomic, sites, fields);
+  for (llvm::LoadInst* guard : operations.guards) instrument_guard(*guard, sites);
+  expand_edges(function);
+  sites.finish();
+  state.finish();
+  function.removeFnAttr(llvm::Attribute::Memory);
+  function.removeFnAttr(llvm::Attribute::Speculatable);
+}
+
+class AccessPass : public llvm::PassInfoMixin<AccessPass> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    if (!first_visit(module, "isosan.accesses")) return llvm::PreservedAnalyses::all();
+    const FieldNames fields(module);
+    RecordWriter writer(module);
+    for (llvm::Function& function : llvm::make_early_inc_range(module))
+      if (may_instrument(function)) check_function(function, writer, fields);
+    add_module_constructor(module);
+    return llvm::PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+void register_passes(llvm::PassBuilder& builder) {
+  builder.registerPipelineStartEPCallback(
+      [](llvm::ModulePassManager& manager, llvm::OptimizationLevel) {
+        manager.addPass(EdgePass());
+      });
+  builder.registerOptimizerEarlyEPCallback(
+      [](llvm::ModulePassManager& manager, llvm::OptimizationLevel) {
+        manager.addPass(AccessPass());
+      });
+  builder.registerPipelineParsingCallback([](llvm::StringRef name, llvm::ModulePassManager& manager,
+                                             llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+    if (name == "isosan-edges") manager.addPass(EdgePass());
+    if (name == "isosan-accesses") manager.addPass(AccessPass());
+    return name == "isosan-edges" || name == "isosan-accesses";
+  });
+}
+
+}  // namespace
+}  // namespace isosan::pass
+
+extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo
+llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "isosan", "1", isosan::pass::register_passes};
+}

@@ -1,0 +1,91 @@
+#include "pass/thread_state.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+#include "pass/runtime_calls.h"
+#include "runtime/abi/fast_path.h"
+
+namespace isosan::pass {
+namespace {
+
+llvm::GlobalVariable& self_variable(llvm::Module& module) {
+  constexpr const char* kName = "__isosan_self";
+  llvm::GlobalVariable* variable = module.getNamedGlobal(kName);
+  if (variable == nullptr)
+    variable = new llvm::GlobalVariable(module, llvm::PointerType::get(module.getContext(), 0),
+                                        false, llvm::GlobalValue::ExternalLinkage, nullptr, kName,
+                                        nullptr, llvm::GlobalValue::InitialExecTLSModel);
+  return *variable;
+}
+
+bool may_run_other_code(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  if (call == nullptr || call->isInlineAsm() || call->isMustTailCall()) return false;
+  const llvm::Function* callee = call->getCalledFunction();
+  if (callee != nullptr && callee->isIntrinsic()) return false;
+  return !(is_runtime_function(callee) &&
+           callee->getCallingConv() == llvm::CallingConv::PreserveMost);
+}
+
+}  // namespace
+
+ThreadState::ThreadState(llvm::Function& function) : function_(function) {
+  llvm::IRBuilder<> at(&*function.getEntryBlock().getFirstInsertionPt());
+  self_ = at.CreateAlloca(at.getPtrTy(), nullptr, "isosan.self");
+  tag_ = at.CreateAlloca(at.getInt64Ty(), nullptr, "isosan.tag");
+}
+
+llvm::Value* ThreadState::self(llvm::IRBuilder<>& at) {
+  return at.CreateLoad(at.getPtrTy(), self_);
+}
+llvm::Value* ThreadState::tag(llvm::IRBuilder<>& at) {
+  return at.CreateLoad(at.getInt64Ty(), tag_);
+}
+
+llvm::Value* ThreadState::field_address(llvm::IRBuilder<>& at, std::size_t offset) {
+  return at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), self(at), offset);
+}
+
+llvm::Value* ThreadState::field(llvm::IRBuilder<>& at, std::size_t offset, const char* name) {
+  return at.CreateAlignedLoad(at.getInt64Ty(), field_address(at, offset), llvm::Align(8), name);
+}
+
+void ThreadState::store_field(llvm::IRBuilder<>& at, llvm::Value* value, std::size_t offset) {
+  at.CreateAlignedStore(value, field_address(at, offset), llvm::Align(8));
+}
+
+void ThreadState::reload_tag(llvm::IRBuilder<>& at) {
+  at.CreateStore(field(at, rt::kOffsetTag, "isosan.tag"), tag_);
+}
+
+void ThreadState::reload(llvm::IRBuilder<>& at) {
+  llvm::GlobalVariable& variable = self_variable(*function_.getParent());
+  at.CreateStore(
+      at.CreateLoad(at.getPtrTy(), at.CreateThreadLocalAddress(&variable), "isosan.self"), self_);
+  reload_tag(at);
+}
+
+void ThreadState::finish() {
+  llvm::SmallVector<llvm::Instruction*, 16> calls;
+  for (llvm::Instruction& instruction : llvm::instructions(function_))
+    if (may_run_other_code(instruction)) calls.push_back(&instruction);
+  llvm::IRBuilder<> at(tag_->getNextNode());
+  reload(at);
+  for (llvm::Instruction* call : calls) {
+    if (!call->isTerminator()) {
+      at.SetInsertPoint(call->getNextNode());
+      reload(at);
+      continue;
+    }
+    for (unsigned i = 0; i < call->getNumSuccessors(); ++i) {
+      at.SetInsertPoint(&*call->getSuccessor(i)->getFirstInsertionPt());
+      reload(at);
+    }
+  }
+  llvm::DominatorTree tree(function_);
+  llvm::PromoteMemToReg({self_, tag_}, tree);
+}
+
+}  // namespace isosan::pass

@@ -1,0 +1,39 @@
+// __isosan_self and its tag in registers.
+//
+// Law (runtime/abi/fast_path.h): the tag changes only in calls, the pointer only in calls of the
+// program. Both live in a local that is stored again behind every call and promoted to SSA form at
+// the end, so that a loop without calls keeps them in registers.
+#pragma once
+
+#include <cstddef>
+
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace isosan::pass {
+
+class ThreadState {
+ public:
+  explicit ThreadState(llvm::Function& function);
+
+  llvm::Value* self(llvm::IRBuilder<>& at);
+  llvm::Value* tag(llvm::IRBuilder<>& at);
+  llvm::Value* field(llvm::IRBuilder<>& at, std::size_t offset, const char* name);  // a fresh load
+  void store_field(llvm::IRBuilder<>& at, llvm::Value* value, std::size_t offset);
+
+  void reload_tag(llvm::IRBuilder<>& at);  // behind a call of the runtime
+
+  // Loads both at the entry and behind every call of the program, then promotes. Call once, last.
+  void finish();
+
+ private:
+  llvm::Value* field_address(llvm::IRBuilder<>& at, std::size_t offset);
+  void reload(llvm::IRBuilder<>& at);
+
+  llvm::Function& function_;
+  llvm::AllocaInst* self_;
+  llvm::AllocaInst* tag_;
+};
+
+}  // namespace isosan::pass
