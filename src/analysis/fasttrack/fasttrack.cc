@@ -7,10 +7,10 @@ namespace isosan {
 // ---- accesses: [FT ...] are the rules of Flanagan and Freund 2009, Figure 5 ----
 
 void FastTrack::on(const Read& e) {
-  const HappensBefore::Thread& t = order_.thread(e.where.thread);
-  memory_.visit(e.address, e.size, [&](LocationHistory& x, PieceBytes bytes) {
-    if (x.read.epoch == t.epoch) {  // [FT READ SAME EPOCH]
-      ++rules_.read_same_epoch;
+  const Epoch now = order_.thread(e.where.thread).epoch;
+  memory_.visit(e.address, e.size, [&](Location& x, PieceBytes bytes) {
+    if (x.plain.was_read_at(now)) {
+      count(Rule::kReadSameEpoch);
       return;
     }
     read_slow(x, bytes, current(e.where, Kind::kRead));
@@ -18,81 +18,48 @@ void FastTrack::on(const Read& e) {
 }
 
 void FastTrack::on(const Write& e) {
-  const HappensBefore::Thread& t = order_.thread(e.where.thread);
-  memory_.visit(e.address, e.size, [&](LocationHistory& x, PieceBytes bytes) {
-    if (x.write.epoch == t.epoch) {  // [FT WRITE SAME EPOCH]
-      ++rules_.write_same_epoch;
+  const Epoch now = order_.thread(e.where.thread).epoch;
+  memory_.visit(e.address, e.size, [&](Location& x, PieceBytes bytes) {
+    if (x.plain.was_written_at(now)) {
+      count(Rule::kWriteSameEpoch);
       return;
     }
     write_slow(x, bytes, current(e.where, Kind::kWrite));
   });
 }
 
-void FastTrack::read_slow(LocationHistory& x, PieceBytes bytes, const Current& a) {
-  if (x.read.epoch == LocationHistory::kShared) {  // [FT READ SHARED]
-    ++rules_.read_shared;
-    const AccessRecord* mine = x.rare->reads.of_thread(a.record.epoch.thread());
-    if (mine != nullptr && mine->epoch == a.record.epoch) return;
-    check_writes(x, bytes, a);
-    x.rare->reads.add(a.record, a.thread.clock);
+void FastTrack::read_slow(Location& x, PieceBytes bytes, const Current& a) {
+  if (x.plain.was_read_shared_at(a.record.epoch)) {
+    count(Rule::kReadShared);
     return;
   }
-  check_writes(x, bytes, a);
-  if (a.thread.clock.covers(x.read.epoch)) {  // [FT READ EXCLUSIVE]
-    ++rules_.read_exclusive;
-    x.read = a.record;
-    return;
-  }
-  ++rules_.read_share;  // [FT READ SHARE]
-  AccessSet& reads = x.make_rare().reads;
-  reads.clear();
-  reads.add(x.read, VectorClock{});
-  reads.add(a.record, a.thread.clock);
-  x.read.epoch = LocationHistory::kShared;
+  check_plain_writes(x, bytes, a);
+  if (x.atomic) check(x.atomic->writes, bytes, a);
+  count(x.plain.note_read(a.record, a.thread.clock));
 }
 
-void FastTrack::write_slow(LocationHistory& x, PieceBytes bytes, const Current& a) {
-  check_writes(x, bytes, a);
-  check_reads(x, bytes, a);
-  if (x.rare) {  // all of them come before this write, or have been reported
-    x.rare->atomic_reads.clear();
-    x.rare->atomic_writes.clear();
+void FastTrack::write_slow(Location& x, PieceBytes bytes, const Current& a) {
+  check_plain_writes(x, bytes, a);
+  check_plain_reads(x, bytes, a);
+  if (x.atomic) {
+    check(x.atomic->writes, bytes, a);
+    check(x.atomic->reads, bytes, a);
+    x.atomic.reset();  // all of them come before this write, or have been reported
   }
-  if (x.read.epoch == LocationHistory::kShared) {  // [FT WRITE SHARED]
-    ++rules_.write_shared;
-    x.rare->reads.clear();
-    x.read = {};
-  } else {  // [FT WRITE EXCLUSIVE]
-    ++rules_.write_exclusive;
-  }
-  x.write = a.record;
-}
-
-void FastTrack::check_writes(const LocationHistory& x, PieceBytes bytes, const Current& a) {
-  check(x.write, bytes, a);
-  if (x.rare) check(x.rare->atomic_writes, bytes, a);
-}
-
-void FastTrack::check_reads(const LocationHistory& x, PieceBytes bytes, const Current& a) {
-  if (x.read.epoch == LocationHistory::kShared) {
-    check(x.rare->reads, bytes, a);
-  } else {
-    check(x.read, bytes, a);
-  }
-  if (x.rare) check(x.rare->atomic_reads, bytes, a);
+  count(x.plain.note_write(a.record));
 }
 
 // ---- atomics: ordered first (an acquire comes after what it read), then checked as accesses ----
 
 void FastTrack::on(const AtomicLoad& e) {
   order_.load(e.where.thread, e.address, e.order);
-  memory_.visit(e.address, e.size, [&](LocationHistory& x, PieceBytes bytes) {
+  memory_.visit(e.address, e.size, [&](Location& x, PieceBytes bytes) {
     atomic_read(x, bytes, current(e.where, Kind::kAtomicLoad));
   });
 }
 
 void FastTrack::on(const AtomicStore& e) {
-  memory_.visit(e.address, e.size, [&](LocationHistory& x, PieceBytes bytes) {
+  memory_.visit(e.address, e.size, [&](Location& x, PieceBytes bytes) {
     atomic_write(x, bytes, current(e.where, Kind::kAtomicStore));
   });
   order_.store(e.where.thread, e.address, e.order);
@@ -100,25 +67,21 @@ void FastTrack::on(const AtomicStore& e) {
 
 void FastTrack::on(const AtomicRmw& e) {
   order_.load(e.where.thread, e.address, e.order);
-  memory_.visit(e.address, e.size, [&](LocationHistory& x, PieceBytes bytes) {
+  memory_.visit(e.address, e.size, [&](Location& x, PieceBytes bytes) {
     atomic_write(x, bytes, current(e.where, Kind::kAtomicRmw));
   });
   order_.continue_release(e.where.thread, e.address, e.order);
 }
 
-void FastTrack::atomic_read(LocationHistory& x, PieceBytes bytes, const Current& a) {
-  check(x.write, bytes, a);
-  x.make_rare().atomic_reads.add(a.record, a.thread.clock);
+void FastTrack::atomic_read(Location& x, PieceBytes bytes, const Current& a) {
+  check_plain_writes(x, bytes, a);
+  x.make_atomic().reads.add(a.record, a.thread.clock);
 }
 
-void FastTrack::atomic_write(LocationHistory& x, PieceBytes bytes, const Current& a) {
-  check(x.write, bytes, a);
-  if (x.read.epoch == LocationHistory::kShared) {
-    check(x.rare->reads, bytes, a);
-  } else {
-    check(x.read, bytes, a);
-  }
-  x.make_rare().atomic_writes.add(a.record, a.thread.clock);
+void FastTrack::atomic_write(Location& x, PieceBytes bytes, const Current& a) {
+  check_plain_writes(x, bytes, a);
+  check_plain_reads(x, bytes, a);
+  x.make_atomic().writes.add(a.record, a.thread.clock);
 }
 
 // ---- synchronization and regions ----
@@ -170,7 +133,7 @@ FastTrack::Current FastTrack::current(const Where& where, Kind kind) {
   const HappensBefore::Thread& t = order_.thread(where.thread);
   const RegionId region =
       index(where.thread) < regions_.size() ? regions_[index(where.thread)].region : kNoRegion;
-  return {where, kind, t, {t.epoch, where.ordinal, where.site, where.context, region, kind}};
+  return {where, kind, t, {t.epoch, where.ordinal, where.site, where.context, index(region), kind}};
 }
 
 void FastTrack::race(const AccessRecord& before, PieceBytes bytes, const Current& now) {
@@ -207,8 +170,8 @@ std::uint64_t FastTrack::static_place(SiteId site, ContextId context) const {
 
 FindingTransaction FastTrack::transaction_of(const AccessRecord& access) const {
   const std::uint32_t thread = access.epoch.thread();
-  FindingTransaction transaction{.thread = ThreadId{thread}, .region = access.region};
-  if (access.region == kNoRegion) {
+  FindingTransaction transaction{.thread = ThreadId{thread}, .region = RegionId{access.tag}};
+  if (transaction.region == kNoRegion) {
     transaction.begin = {access.ordinal, ThreadId{thread}, access.site, access.context};
     return transaction;
   }
@@ -220,16 +183,16 @@ FindingTransaction FastTrack::transaction_of(const AccessRecord& access) const {
 }
 
 Stats FastTrack::stats() const {
-  return {{"read_same_epoch", rules_.read_same_epoch},
-          {"read_exclusive", rules_.read_exclusive},
-          {"read_share", rules_.read_share},
-          {"read_shared", rules_.read_shared},
-          {"write_same_epoch", rules_.write_same_epoch},
-          {"write_exclusive", rules_.write_exclusive},
-          {"write_shared", rules_.write_shared},
-          {"races", races_},
-          {"threads", order_.thread_count()},
-          {"pages", memory_.live_pages()}};
+  constexpr const char* kNames[kRuleCount] = {
+      "read_same_epoch",  "read_exclusive",  "read_share",  "read_shared",
+      "write_same_epoch", "write_exclusive", "write_shared"};
+  Stats stats;
+  for (std::size_t rule = 0; rule < kRuleCount; ++rule)
+    stats.push_back({kNames[rule], rules_[rule]});
+  stats.push_back({"races", races_});
+  stats.push_back({"threads", order_.thread_count()});
+  stats.push_back({"pages", memory_.live_pages()});
+  return stats;
 }
 
 }  // namespace isosan

@@ -12,7 +12,9 @@
 // know. An access races only as memory: free against access is no race here.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -70,15 +72,27 @@ class FastTrack {
   Stats stats() const;
 
  private:
-  // How often each rule of the paper was taken.
-  struct Rules {
-    std::uint64_t read_same_epoch = 0;
-    std::uint64_t read_exclusive = 0;
-    std::uint64_t read_share = 0;
-    std::uint64_t read_shared = 0;
-    std::uint64_t write_same_epoch = 0;
-    std::uint64_t write_exclusive = 0;
-    std::uint64_t write_shared = 0;
+  struct AtomicHistory {
+    AccessSet reads;
+    AccessSet writes;
+  };
+  struct Location {
+    PlainHistory plain;
+    std::unique_ptr<AtomicHistory> atomic;  // few locations have one
+
+    Location() = default;
+    Location(Location&&) noexcept = default;
+    Location& operator=(Location&&) noexcept = default;
+    Location(const Location& other)
+        : plain(other.plain),
+          atomic(other.atomic ? std::make_unique<AtomicHistory>(*other.atomic) : nullptr) {}
+    Location& operator=(const Location& other) { return *this = Location(other); }
+    ~Location() = default;
+
+    AtomicHistory& make_atomic() {
+      if (!atomic) atomic = std::make_unique<AtomicHistory>();
+      return *atomic;
+    }
   };
   struct OpenRegion {
     std::uint32_t depth = 0;  // only the outermost region counts
@@ -94,20 +108,25 @@ class FastTrack {
   };
 
   Current current(const Where& where, Kind kind);
-  void read_slow(LocationHistory& x, PieceBytes bytes, const Current& a);
-  void write_slow(LocationHistory& x, PieceBytes bytes, const Current& a);
-  void atomic_read(LocationHistory& x, PieceBytes bytes, const Current& a);
-  void atomic_write(LocationHistory& x, PieceBytes bytes, const Current& a);
+  void read_slow(Location& x, PieceBytes bytes, const Current& a);
+  void write_slow(Location& x, PieceBytes bytes, const Current& a);
+  void atomic_read(Location& x, PieceBytes bytes, const Current& a);
+  void atomic_write(Location& x, PieceBytes bytes, const Current& a);
 
-  void check_writes(const LocationHistory& x, PieceBytes bytes, const Current& a);
-  void check_reads(const LocationHistory& x, PieceBytes bytes, const Current& a);
-  void check(const AccessRecord& before, PieceBytes bytes, const Current& a) {
-    if (!a.thread.clock.covers(before.epoch)) [[unlikely]]
-      race(before, bytes, a);
+  void check_plain_writes(const Location& x, PieceBytes bytes, const Current& a) {
+    x.plain.for_each_unordered_write(a.thread.clock,
+                                     [&](const AccessRecord& w) { race(w, bytes, a); });
+  }
+  void check_plain_reads(const Location& x, PieceBytes bytes, const Current& a) {
+    x.plain.for_each_unordered_read(a.thread.clock,
+                                    [&](const AccessRecord& r) { race(r, bytes, a); });
   }
   void check(const AccessSet& before, PieceBytes bytes, const Current& a) {
-    for (const AccessRecord& record : before) check(record, bytes, a);
+    for (const AccessRecord& record : before) {
+      if (!a.thread.clock.covers(record.epoch)) race(record, bytes, a);
+    }
   }
+  void count(Rule rule) { ++rules_[static_cast<std::size_t>(rule)]; }
 
   void race(const AccessRecord& before, PieceBytes bytes, const Current& now);
   std::uint64_t static_place(SiteId site, ContextId context) const;
@@ -123,9 +142,9 @@ class FastTrack {
   FindingSink& out_;
   Options options_;
   HappensBefore order_;
-  ByteMap<LocationHistory> memory_;
-  std::vector<OpenRegion> regions_;  // by thread
-  Rules rules_;
+  ByteMap<Location> memory_;
+  std::vector<OpenRegion> regions_;                // by thread
+  std::array<std::uint64_t, kRuleCount> rules_{};  // how often each rule was taken
   std::uint64_t races_ = 0;
   std::uint64_t raced_at_ = ~std::uint64_t{0};  // the event last reported, and against what:
   std::uint64_t raced_with_ = 0;                // a wide access races once, not once per granule

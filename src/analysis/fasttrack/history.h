@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -24,7 +25,7 @@ struct AccessRecord {
   std::uint64_t ordinal = 0;
   SiteId site{};
   ContextId context{};
-  RegionId region{};
+  std::uint32_t tag = 0;  // what the analysis wants to keep: FastTrack the region
   Kind kind{};
 };
 static_assert(sizeof(AccessRecord) == 32);
@@ -64,37 +65,94 @@ class AccessSet {
   std::vector<AccessRecord> records_;  // sorted by thread
 };
 
-// The part that few locations need.
-struct RareHistory {
-  AccessSet reads;  // in use while LocationHistory::read is kShared
-  AccessSet atomic_reads;
-  AccessSet atomic_writes;
+// The rules of Flanagan and Freund 2009, Figure 5, for the accesses.
+enum class Rule : std::uint8_t {
+  kReadSameEpoch,
+  kReadExclusive,
+  kReadShare,
+  kReadShared,
+  kWriteSameEpoch,
+  kWriteExclusive,
+  kWriteShared,
 };
+inline constexpr std::size_t kRuleCount = 7;
 
-// A value type, as ByteMap asks: a copy has a copy of the rare part.
-struct LocationHistory {
+// The plain accesses of a location. An access is first checked (for_each_unordered_...), then
+// noted. A value type, as ByteMap asks: a copy has a copy of the set.
+class PlainHistory {
+ public:
+  PlainHistory() = default;
+  PlainHistory(PlainHistory&&) noexcept = default;
+  PlainHistory& operator=(PlainHistory&&) noexcept = default;
+  PlainHistory(const PlainHistory& other)
+      : write_(other.write_),
+        read_(other.read_),
+        shared_(other.shared_ ? std::make_unique<AccessSet>(*other.shared_) : nullptr) {}
+  PlainHistory& operator=(const PlainHistory& other) { return *this = PlainHistory(other); }
+  ~PlainHistory() = default;
+
+  // Nothing to check and nothing to note: [FT READ SAME EPOCH], [FT WRITE SAME EPOCH].
+  bool was_read_at(Epoch now) const { return read_.epoch == now; }
+  bool was_written_at(Epoch now) const { return write_.epoch == now; }
+
+  template <class F>
+  void for_each_unordered_write(const VectorClock& now, F&& f) const {
+    if (!now.covers(write_.epoch)) [[unlikely]]
+      f(write_);
+  }
+  template <class F>
+  void for_each_unordered_read(const VectorClock& now, F&& f) const {
+    for_each_read([&](const AccessRecord& read) {
+      if (!now.covers(read.epoch)) f(read);
+    });
+  }
+  template <class F>
+  void for_each_read(F&& f) const {
+    if (read_.epoch != kShared) {
+      if (read_.epoch != Epoch{}) f(read_);
+      return;
+    }
+    for (const AccessRecord& read : *shared_) f(read);
+  }
+  const AccessRecord* last_write() const { return write_.epoch == Epoch{} ? nullptr : &write_; }
+
+  Rule note_read(const AccessRecord& access, const VectorClock& now) {
+    if (read_.epoch == kShared) {
+      shared_->add(access, now);
+      return Rule::kReadShared;
+    }
+    if (now.covers(read_.epoch)) {
+      read_ = access;
+      return Rule::kReadExclusive;
+    }
+    if (!shared_) shared_ = std::make_unique<AccessSet>();
+    shared_->clear();
+    shared_->add(read_, VectorClock{});
+    shared_->add(access, now);
+    read_.epoch = kShared;
+    return Rule::kReadShare;
+  }
+
+  Rule note_write(const AccessRecord& access) {
+    write_ = access;
+    if (read_.epoch != kShared) return Rule::kWriteExclusive;
+    read_ = {};  // all reads come before this write, or have been reported
+    return Rule::kWriteShared;
+  }
+
+  // In the shared state: has this thread read at this time already?
+  bool was_read_shared_at(Epoch now) const {
+    if (read_.epoch != kShared) return false;
+    const AccessRecord* mine = shared_->of_thread(now.thread());
+    return mine != nullptr && mine->epoch == now;
+  }
+
+ private:
   static constexpr Epoch kShared{(1u << (64 - Epoch::kTimeBits)) - 1, Epoch::kMaxTime};
 
-  AccessRecord write;  // W
-  AccessRecord read;   // R; epoch kShared: the reads are in rare->reads
-  std::unique_ptr<RareHistory> rare;
-
-  LocationHistory() = default;
-  LocationHistory(LocationHistory&&) noexcept = default;
-  LocationHistory& operator=(LocationHistory&&) noexcept = default;
-  LocationHistory(const LocationHistory& other)
-      : write(other.write),
-        read(other.read),
-        rare(other.rare ? std::make_unique<RareHistory>(*other.rare) : nullptr) {}
-  LocationHistory& operator=(const LocationHistory& other) {
-    return *this = LocationHistory(other);
-  }
-  ~LocationHistory() = default;
-
-  RareHistory& make_rare() {
-    if (!rare) rare = std::make_unique<RareHistory>();
-    return *rare;
-  }
+  AccessRecord write_;                 // W
+  AccessRecord read_;                  // R; epoch kShared: the reads are in *shared_
+  std::unique_ptr<AccessSet> shared_;  // kept when no longer shared: it will be again
 };
 
 }  // namespace isosan
