@@ -1,0 +1,39 @@
+#include "trace/event_writer.h"
+
+#include "base/input_error.h"
+#include "trace/rapid_writer.h"
+#include "trace/std_writer.h"
+
+namespace isosan {
+
+std::unique_ptr<EventWriter> create_trace(const std::string& path, TraceFormat format) {
+  switch (format) {
+    case TraceFormat::kStd:
+      return std::make_unique<StdWriter>(path);
+    case TraceFormat::kRapid:
+      return std::make_unique<RapidWriter>(path);
+    case TraceFormat::kTrace:
+      throw InputError(path + ": this format cannot be written yet");
+  }
+  return nullptr;
+}
+
+std::uint64_t copy_events(EventSource& source, EventWriter& writer) {
+  std::uint64_t events = 0;
+  for (;;) {
+    std::span<const Event> batch;
+    try {
+      batch = source.next();
+    } catch (const InputError&) {
+      writer.finish(source.tables());
+      throw;
+    }
+    if (batch.empty()) break;
+    writer.write(batch, source.tables());
+    events += batch.size();
+  }
+  writer.finish(source.tables());
+  return events;
+}
+
+}  // namespace isosan

@@ -1,0 +1,63 @@
+#include "trace/open_trace.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/input_error.h"
+#include "trace/input_file.h"
+#include "trace/rapid_format.h"
+#include "trace/rapid_reader.h"
+#include "trace/std_reader.h"
+#include "trace/validator.h"
+
+namespace isosan {
+
+namespace {
+
+TraceFormat recognise(std::string_view start) {
+  if (start.substr(0, rapid::kHeaderSize).find('\0') != std::string_view::npos) {
+    return TraceFormat::kRapid;
+  }
+  return TraceFormat::kStd;
+}
+
+std::unique_ptr<TraceSource> make_reader(InputFile file, const TraceOptions& options) {
+  const std::string_view start = file.peek(rapid::kHeaderSize);
+  if (start.empty()) throw InputError(fmt::format("{}: offset 0: the file is empty", file.name()));
+  switch (recognise(start)) {
+    case TraceFormat::kStd:
+      return std::make_unique<StdReader>(std::move(file), options);
+    case TraceFormat::kRapid:
+      return std::make_unique<RapidReader>(std::move(file), options);
+    case TraceFormat::kTrace:
+      return nullptr;
+  }
+  return nullptr;
+}
+
+std::unique_ptr<TraceSource> make_stack(InputFile file, const TraceOptions& options) {
+  std::unique_ptr<TraceSource> reader = make_reader(std::move(file), options);
+  if (!options.validate) return reader;
+  return std::make_unique<Validator>(std::move(reader), options);
+}
+
+}  // namespace
+
+std::optional<TraceFormat> format_of_suffix(std::string_view path) {
+  for (const TraceFormatName& format : kTraceFormats) {
+    if (path.ends_with(format.suffix)) return format.format;
+  }
+  return std::nullopt;
+}
+
+std::unique_ptr<TraceSource> open_trace(const std::string& path, const TraceOptions& options) {
+  return make_stack(InputFile(path), options);
+}
+
+std::unique_ptr<TraceSource> open_trace_bytes(std::string_view bytes, const std::string& name,
+                                              const TraceOptions& options) {
+  return make_stack(InputFile(name, bytes), options);
+}
+
+}  // namespace isosan

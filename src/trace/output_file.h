@@ -1,0 +1,41 @@
+// Bytes to a file, buffered; what fails is said with the file's name.
+//
+// Law: nothing is lost silently. close() must be called; a file destroyed without it was given up.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace isosan {
+
+class OutputFile {
+ public:
+  explicit OutputFile(const std::string& path);  // throws InputError if it cannot be made
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void write(std::string_view bytes) {
+    buffer_.append(bytes);
+    if (buffer_.size() >= kBuffer) flush();
+  }
+  void flush();
+  void rewrite(std::uint64_t offset, std::string_view bytes);  // of what was written before
+  void close();
+
+  std::uint64_t written() const { return flushed_ + buffer_.size(); }
+  const std::string& name() const { return name_; }
+
+ private:
+  static constexpr std::size_t kBuffer = std::size_t{256} << 10;
+  [[noreturn]] void fail(std::string_view what) const;
+
+  std::string name_;
+  int fd_ = -1;
+  std::string buffer_;
+  std::uint64_t flushed_ = 0;
+};
+
+}  // namespace isosan
