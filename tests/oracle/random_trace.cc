@@ -215,7 +215,7 @@ struct Recipe {
 
 Recipe draw_recipe(Random& random, const RandomTraceOptions& options) {
   Recipe r{.threads = 2 + below(random, options.max_threads - 1),
-           .variables = 1 + below(random, 3),
+           .variables = 1 + below(random, options.max_variables),
            .locks = 1 + below(random, 3),
            .byte_ranges = options.byte_ranges && below(random, 3) == 0,
            .odd_regions = options.region_kinds && below(random, 8) == 0,

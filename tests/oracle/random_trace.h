@@ -62,6 +62,7 @@ std::ostream& operator<<(std::ostream& out, const RandomTrace& random);  // as S
 struct RandomTraceOptions {
   int max_intents = 64;
   int max_threads = 5;
+  int max_variables = 3;
   bool byte_ranges = true;   // in some traces: overlapping accesses of different sizes
   bool atomics = true;       // in some traces
   bool memory_reuse = true;  // in some traces
