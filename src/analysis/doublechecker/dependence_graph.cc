@@ -1,0 +1,110 @@
+#include "analysis/doublechecker/dependence_graph.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace isosan {
+
+TxId DependenceGraph::begin(ThreadId thread, RegionId region, const Where& where, bool unary) {
+  if (free_.empty()) {
+    free_.push_back(static_cast<std::uint32_t>(nodes_.size()));
+    nodes_.emplace_back();
+  }
+  const std::uint32_t slot = free_.back();
+  free_.pop_back();
+  Transaction& node = nodes_[slot];
+  node.thread = thread;
+  node.region = region;
+  node.begin = where;
+  node.unary = unary;
+  node.finished = false;
+  node.left_by_edge = false;
+  node.incoming = 0;
+  node.live = true;
+  max_live_ = std::max(max_live_, ++live_);
+  return {slot, node.generation};
+}
+
+void DependenceGraph::add_edge(TxId from, TxId to) {
+  if (from == to || !is_live(from)) return;
+  Transaction& source = at(from);
+  if (std::find(source.out.rbegin(), source.out.rend(), to) != source.out.rend()) return;
+  source.out.push_back(to);
+  ++at(to).incoming;
+  ++edges_;
+}
+
+std::uint64_t DependenceGraph::oldest_ordinal() const {
+  std::uint64_t oldest = ~std::uint64_t{0};
+  for (const Transaction& node : nodes_) {
+    if (node.live) oldest = std::min(oldest, node.begin.ordinal);
+  }
+  return oldest;
+}
+
+void DependenceGraph::collect(TxId tx) {
+  std::vector<TxId> dead;
+  const auto dies = [&](TxId id) { return is_live(id) && at(id).finished && at(id).incoming == 0; };
+  if (dies(tx)) dead.push_back(tx);
+  while (!dead.empty()) {
+    const TxId id = dead.back();
+    dead.pop_back();
+    Transaction& node = at(id);
+    for (const TxId successor : node.out) {
+      --at(successor).incoming;
+      if (dies(successor)) dead.push_back(successor);
+    }
+    node.out.clear();
+    std::vector<LogEntry>().swap(node.log);
+    node.live = false;
+    ++node.generation;
+    --live_;
+    free_.push_back(id.slot);
+  }
+}
+
+void DependenceGraph::enter(TxId tx, std::vector<Frame>& path, std::vector<TxId>& stack) {
+  Transaction& node = at(tx);
+  node.visit = visit_;
+  node.order = node.low = ++order_;
+  node.on_stack = true;
+  stack.push_back(tx);
+  path.push_back({tx, 0});
+}
+
+// Tarjan's algorithm from one root, with its own stack: components may be as deep as the graph.
+std::vector<TxId> DependenceGraph::component_of(TxId root) {
+  ++visit_;
+  order_ = 0;
+  std::vector<Frame> path;
+  std::vector<TxId> stack;
+  enter(root, path, stack);
+  while (!path.empty()) {
+    Frame& frame = path.back();
+    Transaction& node = at(frame.tx);
+    if (frame.next_edge < node.out.size()) {
+      const TxId successor = node.out[frame.next_edge++];
+      Transaction& target = at(successor);
+      if (!target.finished) continue;
+      if (target.visit != visit_) {
+        enter(successor, path, stack);
+      } else if (target.on_stack) {
+        node.low = std::min(node.low, target.order);
+      }
+      continue;
+    }
+    const TxId done = frame.tx;
+    path.pop_back();
+    if (!path.empty()) at(path.back().tx).low = std::min(at(path.back().tx).low, node.low);
+    if (node.low != node.order || done == root) continue;
+    while (at(stack.back()).on_stack) {  // a component that does not hold the root: leave it out
+      at(stack.back()).on_stack = false;
+      const bool last = stack.back() == done;
+      stack.pop_back();
+      if (last) break;
+    }
+  }
+  return stack.size() > 1 ? stack : std::vector<TxId>{};
+}
+
+}  // namespace isosan

@@ -1,0 +1,14 @@
+/* The interleaving of a test program, fixed by a counter that the tool does not see: steps.c is compiled without
+ * instrumentation and waits by raw futex calls. No sleeps, no retries. */
+#pragma once
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void await_step(int step); /* waits until the counter has reached `step` */
+void next_step(void);      /* advances the counter by one */
+
+#ifdef __cplusplus
+}
+#endif
