@@ -1,5 +1,5 @@
-// From a typed view back to the record: record_of(view) is the Event that dispatch() made the view from. For
-// analyses that keep events and hand them on (doublechecker's logs).
+// From a typed view back to the record: record_of(view) is the Event that dispatch() made the view
+// from. For analyses that keep events and hand them on (doublechecker's logs).
 #pragma once
 
 #include <concepts>
@@ -11,9 +11,9 @@ namespace detail {
 
 template <class T>
 struct KindOf;
-#define ISOSAN_KIND(kind, name)                \
-  template <>                                  \
-  struct KindOf<kind> {                        \
+#define ISOSAN_KIND(kind, name)                  \
+  template <>                                    \
+  struct KindOf<kind> {                          \
     static constexpr Kind value = Kind::k##kind; \
   };
 ISOSAN_EVENT_KINDS(ISOSAN_KIND)
@@ -29,7 +29,10 @@ constexpr std::uint8_t byte(Enum value) {
 template <class T>
 Event record_of(const T& view) {
   const Where& where = view.where;
-  Event e{.kind = detail::KindOf<T>::value, .thread = where.thread, .site = where.site, .context = where.context};
+  Event e{.kind = detail::KindOf<T>::value,
+          .thread = where.thread,
+          .site = where.site,
+          .context = where.context};
   if constexpr (std::derived_from<T, Access>) {
     e.address = view.address;
     e.size = view.size;
@@ -53,7 +56,8 @@ Event record_of(const T& view) {
     e.size = view.size;
     e.detail = detail::byte(view.origin);
   }
-  if constexpr (std::derived_from<T, AtomicAccess> || std::same_as<T, Fence>) e.detail = detail::byte(view.order);
+  if constexpr (std::derived_from<T, AtomicAccess> || std::same_as<T, Fence>)
+    e.detail = detail::byte(view.order);
   if constexpr (std::derived_from<T, BarrierOperation>) e.size = view.generation;
   if constexpr (std::same_as<T, WaitEnd>) e.detail = detail::byte(view.outcome);
   if constexpr (std::same_as<T, Notify>) e.detail = detail::byte(view.scope);

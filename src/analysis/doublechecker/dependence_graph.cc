@@ -73,7 +73,7 @@ void DependenceGraph::enter(TxId tx, std::vector<Frame>& path, std::vector<TxId>
 }
 
 // Tarjan's algorithm from one root, with its own stack: components may be as deep as the graph.
-std::vector<TxId> DependenceGraph::component_of(TxId root) {
+std::vector<TxId> DependenceGraph::component_of(TxId root, Among among) {
   ++visit_;
   order_ = 0;
   std::vector<Frame> path;
@@ -85,7 +85,7 @@ std::vector<TxId> DependenceGraph::component_of(TxId root) {
     if (frame.next_edge < node.out.size()) {
       const TxId successor = node.out[frame.next_edge++];
       Transaction& target = at(successor);
-      if (!target.finished) continue;
+      if (among == Among::kFinished && !target.finished) continue;
       if (target.visit != visit_) {
         enter(successor, path, stack);
       } else if (target.on_stack) {

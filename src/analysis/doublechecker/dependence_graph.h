@@ -1,9 +1,9 @@
 // The imprecise dependence graph (IDG): transactions, the edges between them, and their logs.
 //
-// Law: a node lives while it is unfinished or has an incoming edge from a live node. A finished node without
-// incoming edges can never be in a cycle (edges come in only while a transaction runs), so it is dropped
-// with its log, and its successors after it where that was their last incoming edge. A TxId is therefore
-// weak: a source that is gone adds no edge.
+// Law: a node lives while it is unfinished or has an incoming edge from a live node. A finished
+// node without incoming edges can never be in a cycle (edges come in only while a transaction
+// runs), so it is dropped with its log, and its successors after it where that was their last
+// incoming edge. A TxId is therefore weak: a source that is gone adds no edge.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct LogEntry {
 
 struct Transaction {
   ThreadId thread{};
-  RegionId region{};       // kNoRegion: merged unary transactions
+  RegionId region{};  // kNoRegion: merged unary transactions
   Where begin;
   bool unary = false;
   bool finished = false;
@@ -39,7 +39,7 @@ struct Transaction {
   std::uint32_t generation = 0;
   std::uint32_t incoming = 0;
   std::vector<TxId> out;
-  std::vector<LogEntry> log;     // in the order of execution
+  std::vector<LogEntry> log;  // in the order of execution
 
   // Tarjan's bookkeeping, valid within one component_of().
   std::uint64_t visit = 0;
@@ -58,12 +58,14 @@ class DependenceGraph {
   void collect(TxId tx);
 
   bool is_live(TxId tx) const {
-    return tx.slot < nodes_.size() && nodes_[tx.slot].live && nodes_[tx.slot].generation == tx.generation;
+    return tx.slot < nodes_.size() && nodes_[tx.slot].live &&
+           nodes_[tx.slot].generation == tx.generation;
   }
   Transaction& at(TxId tx) { return nodes_[tx.slot]; }
 
-  // The strongly connected component of `root` among finished transactions; empty where it is trivial.
-  std::vector<TxId> component_of(TxId root);
+  // The strongly connected component of `root` among these; empty where it is trivial.
+  enum class Among { kFinished, kAll };
+  std::vector<TxId> component_of(TxId root, Among among);
 
   std::uint64_t oldest_ordinal() const;  // where the oldest live transaction begins
   std::uint64_t edges() const { return edges_; }

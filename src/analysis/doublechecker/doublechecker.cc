@@ -4,14 +4,14 @@
 #include <utility>
 
 #include "analysis/velodrome/velodrome.h"
-#include "event/record.h"
 
 namespace isosan {
 
 using octet::State;
 using octet::Transition;
 
-DoubleChecker::DoubleChecker(FindingSink& out, const DoubleCheckerOptions& options) : out_(out), options_(options) {}
+DoubleChecker::DoubleChecker(FindingSink& out, const DoubleCheckerOptions& options)
+    : out_(out), options_(options) {}
 
 DoubleChecker::ThreadState& DoubleChecker::thread_of(const Where& where) {
   while (index(where.thread) >= threads_.size()) threads_.emplace_back();
@@ -62,11 +62,12 @@ void DoubleChecker::transition(State& state, bool write, ThreadId thread, Thread
   state = step.next;
 }
 
-// The current event takes part in the thread's transaction: gives it one (merging unary ones that no edge has
-// come between), and adds the edges that its transitions asked for.
+// The current event takes part in the thread's transaction: gives it one (merging unary ones that
+// no edge has come between), and adds the edges that its transitions asked for.
 void DoubleChecker::take_part(const Where& where, ThreadState& thread) {
   const bool open = graph_.is_live(thread.current) && !graph_.at(thread.current).finished;
-  if (!open || (thread.depth == 0 && (!sources_.empty() || graph_.at(thread.current).left_by_edge))) {
+  if (!open ||
+      (thread.depth == 0 && (!sources_.empty() || graph_.at(thread.current).left_by_edge))) {
     start(thread, kNoRegion, where, true);
   }
   for (const TxId source : sources_) {
@@ -81,7 +82,8 @@ void DoubleChecker::take_part(const Where& where, ThreadState& thread) {
 
 void DoubleChecker::start(ThreadState& thread, RegionId region, const Where& where, bool unary) {
   end_current(thread);
-  const TxId previous = std::exchange(thread.current, graph_.begin(where.thread, region, where, unary));
+  const TxId previous =
+      std::exchange(thread.current, graph_.begin(where.thread, region, where, unary));
   graph_.add_edge(previous, thread.current);
   if (!std::exchange(thread.started, true)) graph_.add_edge(thread.forked_by, thread.current);
 }
@@ -95,51 +97,59 @@ void DoubleChecker::end_current(ThreadState& thread) {
 
 // --- events ---
 
-template <class E>
-void DoubleChecker::access(const E& e, bool write) {
-  ThreadState& thread = thread_of(e.where);
+void DoubleChecker::access(const Event& event, const Where& where, bool write) {
+  ThreadState& thread = thread_of(where);
   if (ignored(thread)) return;
   ++(thread.depth > 0 ? regular_accesses_ : unary_accesses_);
-  const Address first = e.address & ~Address{7};
-  const Address end = (e.address + e.size + 7) & ~Address{7};
-  granules_.visit(first, end - first, [&](State& state) { transition(state, write, e.where.thread, thread); });
-  take_part(e.where, thread);
-  record(e, thread);
+  const Address first = event.address & ~Address{7};
+  const Address end = (event.address + event.size + 7) & ~Address{7};
+  granules_.visit(first, end - first,
+                  [&](State& state) { transition(state, write, where.thread, thread); });
+  take_part(where, thread);
+  record(event, where, thread);
 }
 
-template <class E>
-void DoubleChecker::synchronize(const E& e, Address object, bool write) {
-  ThreadState& thread = thread_of(e.where);
+void DoubleChecker::synchronize(const Event& event, const Where& where, bool write) {
+  ThreadState& thread = thread_of(where);
   if (!options_.sync_edges || ignored(thread)) return;
-  transition(objects_[object], write, e.where.thread, thread);
-  take_part(e.where, thread);
-  record(e, thread);
+  transition(objects_[event.address], write, where.thread, thread);
+  take_part(where, thread);
+  record(event, where, thread);
 }
 
-template <class E>
-void DoubleChecker::record(const E& e, const ThreadState& thread) {
+void DoubleChecker::note(const Event& event, const Where& where) {
+  ThreadState& thread = thread_of(where);
+  if (!options_.sync_edges || ignored(thread)) return;
+  take_part(where, thread);
+  record(event, where, thread);
+}
+
+void DoubleChecker::record(const Event& event, const Where& where, const ThreadState& thread) {
   if (!options_.log_accesses) return;
-  graph_.at(thread.current).log.push_back({e.where.ordinal, record_of(e)});
+  graph_.at(thread.current).log.push_back({where.ordinal, event});
   ++logged_;
 }
 
 void DoubleChecker::on(const Acquire& e) {
-  if (e.depth == 0) synchronize(e, e.lock, e.mode == LockMode::kExclusive);
+  if (e.depth > 0) return note(record_of(e), e.where);
+  synchronize(record_of(e), e.where, e.mode == LockMode::kExclusive);
 }
 
 void DoubleChecker::on(const Release& e) {
-  if (e.depth == 0) synchronize(e, e.lock, e.mode == LockMode::kExclusive);
+  if (e.depth > 0) return note(record_of(e), e.where);
+  synchronize(record_of(e), e.where, e.mode == LockMode::kExclusive);
 }
 
 void DoubleChecker::on(const WaitEnd& e) {
-  if (e.outcome == WaitOutcome::kNotified) synchronize(e, e.object, false);
+  if (e.outcome == WaitOutcome::kTimedOut) return note(record_of(e), e.where);
+  synchronize(record_of(e), e.where, false);
 }
 
 void DoubleChecker::on(const Fork& e) {
   ThreadState& thread = thread_of(e.where);
   if (!options_.sync_edges || ignored(thread)) return;
   take_part(e.where, thread);
-  record(e, thread);
+  record(record_of(e), e.where, thread);
   graph_.at(thread.current).left_by_edge = true;
   ThreadState& child = thread_of({.thread = e.other});
   child.forked_by = thread_of(e.where).current;
@@ -152,53 +162,58 @@ void DoubleChecker::on(const Join& e) {
   if (!options_.sync_edges || ignored(thread)) return;
   sources_.push_back(threads_[index(e.other)].current);
   take_part(e.where, thread);
-  record(e, thread);
+  record(record_of(e), e.where, thread);
 }
 
 void DoubleChecker::on(const Begin& e) {
   if (e.kind != RegionKind::kAtomic) return;
   ThreadState& thread = thread_of(e.where);
-  if (thread.depth++ > 0) return;
+  if (thread.depth++ > 0) return note(record_of(e), e.where);
   thread.looked_at = !options_.suspects || options_.suspects->regions.contains(e.region);
   if (!thread.looked_at) return;
   ++regular_;
   start(thread, e.region, e.where, false);
-  record(e, thread);
+  record(record_of(e), e.where, thread);
 }
 
 void DoubleChecker::on(const End& e) {
   if (e.kind != RegionKind::kAtomic) return;
   ThreadState& thread = thread_of(e.where);
-  if (thread.depth == 0 || --thread.depth > 0 || !thread.looked_at) return;
-  record(e, thread);
+  if (thread.depth == 0) return;
+  if (thread.depth > 1) note(record_of(e), e.where);
+  if (--thread.depth > 0 || !thread.looked_at) return;
+  record(record_of(e), e.where, thread);
   end_current(thread);
 }
 
-// The bytes are new objects. A granule that is covered only in part keeps its state: imprecise, and sound.
-template <class E>
-void DoubleChecker::reset(const E& e) {
-  const Address first = (e.address + 7) & ~Address{7};
-  const Address end = (e.address + e.size) & ~Address{7};
+// The bytes are new objects. A granule that is covered only in part keeps its state: imprecise, and
+// sound.
+void DoubleChecker::renew(const Event& event, const Where& where) {
+  const Address first = (event.address + 7) & ~Address{7};
+  const Address end = (event.address + event.size) & ~Address{7};
   if (first < end) granules_.reset(first, end - first);
   if (!options_.log_accesses) return;
-  memory_.push_back({e.where.ordinal, record_of(e)});
+  memory_.push_back({where.ordinal, event});
   if (memory_.size() < prune_memory_at_) return;
   const std::uint64_t oldest = graph_.oldest_ordinal();
   while (!memory_.empty() && memory_.front().ordinal < oldest) memory_.pop_front();
   prune_memory_at_ = std::max<std::size_t>(1024, 2 * memory_.size());
 }
 
-void DoubleChecker::on(const Allocate& e) { reset(e); }
-void DoubleChecker::on(const Free& e) { reset(e); }
-
 void DoubleChecker::finish() {
-  for (ThreadState& thread : threads_) end_current(thread);
+  std::vector<TxId> open;
+  for (const ThreadState& thread : threads_) {
+    if (!graph_.is_live(thread.current) || graph_.at(thread.current).finished) continue;
+    graph_.finish(thread.current);
+    open.push_back(thread.current);
+  }
+  for (const TxId tx : open) check_component(tx);
 }
 
 // --- cycles ---
 
 void DoubleChecker::check_component(TxId root) {
-  const std::vector<TxId> component = graph_.component_of(root);
+  const std::vector<TxId> component = graph_.component_of(root, DependenceGraph::Among::kFinished);
   if (component.empty()) return;
   ++components_;
   for (const TxId tx : component) {
@@ -209,10 +224,12 @@ void DoubleChecker::check_component(TxId root) {
       found_.regions.insert(node.region);
     }
   }
-  if (options_.log_accesses) precise_check(component);
+  if (options_.log_accesses) precise_check(graph_.component_of(root, DependenceGraph::Among::kAll));
 }
 
-// PCD: Velodrome over the component's events, in the recorded order.
+// PCD: Velodrome over the component's events, in the recorded order. The component is the one among
+// all transactions: an open one that stands between two finished ones (a lock passed on through it)
+// makes the cycle whole.
 void DoubleChecker::precise_check(const std::vector<TxId>& component) {
   std::vector<const LogEntry*> entries;
   for (const TxId tx : component) {

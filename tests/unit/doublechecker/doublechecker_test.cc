@@ -38,19 +38,23 @@ class NamedTraces : public testing::TestWithParam<test::NamedTrace> {};
 TEST_P(NamedTraces, GivesTheKnownVerdict) {
   const test::Trace trace = test::parse_trace(GetParam().text);
   EXPECT_EQ(!run(trace).sink.findings().empty(), GetParam().violation.has_value());
-  EXPECT_EQ(!run(trace, {.sync_edges = false}).sink.findings().empty(), GetParam().violation_data_only.has_value());
+  EXPECT_EQ(!run(trace, {.sync_edges = false}).sink.findings().empty(),
+            GetParam().violation_data_only.has_value());
 }
 
 TEST_P(NamedTraces, SecondRunOnTheSameTraceFindsTheSame) {
   const test::Trace trace = test::parse_trace(GetParam().text);
   const Suspects suspects = run(trace, {.log_accesses = false}).suspects;
-  EXPECT_EQ(!run(trace, {.suspects = suspects}).sink.findings().empty(), GetParam().violation.has_value());
+  EXPECT_EQ(!run(trace, {.suspects = suspects}).sink.findings().empty(),
+            GetParam().violation.has_value());
 }
 
-INSTANTIATE_TEST_SUITE_P(DoubleChecker, NamedTraces, testing::ValuesIn(test::named_traces().begin(), test::named_traces().end()));
+INSTANTIATE_TEST_SUITE_P(DoubleChecker, NamedTraces,
+                         testing::ValuesIn(test::named_traces().begin(),
+                                           test::named_traces().end()));
 
-// Two threads, two fields of one granule: Octet sees one object, so the imprecise analysis has a cycle that the
-// bytes do not.
+// Two threads, two fields of one granule: Octet sees one object, so the imprecise analysis has a
+// cycle that the bytes do not.
 constexpr std::string_view kImpreciseOnly =
     "T0|begin(a)\nT0|w(o+0:4)\nT1|begin(b)\nT1|w(o+4:4)\nT1|end\nT0|w(o+0:4)\nT0|end\n";
 
@@ -76,7 +80,8 @@ TEST(DoubleChecker, TheSecondRunLooksAtSuspectsOnly) {
 
 TEST(DoubleChecker, FinishedTransactionsThatNothingPointsToAreDropped) {
   test::TraceBuilder builder;
-  for (int i = 0; i < 1000; ++i) builder.begin(i % 2).acquire(i % 2, "l").write(i % 2, "x").release(i % 2, "l").end(i % 2);
+  for (int i = 0; i < 1000; ++i)
+    builder.begin(i % 2).acquire(i % 2, "l").write(i % 2, "x").release(i % 2, "l").end(i % 2);
   const Result result = run(builder.trace());
   EXPECT_LE(stat(result, "max_live_nodes"), 4u);
   EXPECT_TRUE(result.sink.findings().empty());

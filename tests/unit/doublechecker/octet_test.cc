@@ -14,8 +14,8 @@ constexpr State wr_ex(ThreadId t) { return {Mode::kWrEx, t, 0}; }
 constexpr State rd_ex(ThreadId t) { return {Mode::kRdEx, t, 0}; }
 constexpr State rd_sh(std::uint64_t c) { return {Mode::kRdSh, {}, c}; }
 
-void expect(const State& old, bool write, ThreadId thread, std::uint64_t known, Transition transition,
-            const State& next) {
+void expect(const State& old, bool write, ThreadId thread, std::uint64_t known,
+            Transition transition, const State& next) {
   const Step result = step(old, write, thread, known, kFresh);
   EXPECT_EQ(result.transition, transition);
   EXPECT_EQ(result.next, next);
@@ -25,7 +25,9 @@ TEST(OctetTable1, SameStateWrExReadOrWriteByOwner) {
   expect(wr_ex(T), kRead, T, 0, Transition::kSame, wr_ex(T));
   expect(wr_ex(T), kWrite, T, 0, Transition::kSame, wr_ex(T));
 }
-TEST(OctetTable1, SameStateRdExReadByOwner) { expect(rd_ex(T), kRead, T, 0, Transition::kSame, rd_ex(T)); }
+TEST(OctetTable1, SameStateRdExReadByOwner) {
+  expect(rd_ex(T), kRead, T, 0, Transition::kSame, rd_ex(T));
+}
 TEST(OctetTable1, SameStateRdShReadByThreadThatKnowsTheCounter) {
   expect(rd_sh(5), kRead, T, 5, Transition::kSame, rd_sh(5));
   expect(rd_sh(5), kRead, T, 6, Transition::kSame, rd_sh(5));
