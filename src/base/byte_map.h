@@ -41,7 +41,7 @@ template <class Cell>
 class ByteMap {
  public:
   // The cell of [address, address + size) if these bytes are one piece; otherwise nullptr: visit().
-  Cell* whole(std::uint64_t address, std::uint64_t size) {
+  [[gnu::always_inline]] Cell* whole(std::uint64_t address, std::uint64_t size) {
     const std::uint64_t offset = address & 7;
     if (!fits_granule(offset, size)) [[unlikely]]
       return nullptr;
@@ -85,7 +85,7 @@ class ByteMap {
   static constexpr std::uint64_t kPageGranules = 64;
   static constexpr std::uint64_t kPageBytes = kPageGranules * 8;
   static constexpr std::size_t kCacheSize = 256;
-  struct Page {
+  struct alignas(64) Page {
     std::array<Granule, kPageGranules> granules;
   };
   struct CacheEntry {
@@ -105,12 +105,15 @@ class ByteMap {
   Page& page_of(std::uint64_t granule) {
     const std::uint64_t number = granule / kPageGranules;
     CacheEntry& cached = cache_[number % kCacheSize];
-    if (cached.number != number) [[unlikely]] {
-      std::unique_ptr<Page>& page = pages_[number];
-      if (!page) page = std::make_unique<Page>();
-      cached = {number, page.get()};
-    }
+    if (cached.number != number) [[unlikely]]
+      fill(cached, number);
     return *cached.page;
+  }
+
+  [[gnu::noinline]] void fill(CacheEntry& cached, std::uint64_t number) {
+    std::unique_ptr<Page>& page = pages_[number];
+    if (!page) page = std::make_unique<Page>();
+    cached = {number, page.get()};
   }
 
   template <class F>

@@ -2,9 +2,7 @@
 //
 // Model: all that a conflict check needs of the past of a location or of a synchronization object.
 // An older writer or reader is ordered before one of these already. The first reader stands in
-// place; further ones, which most locations never have, in a list of their own, found in O(1) by a
-// sparse set: a thread's entry of `position` counts only if the entry it points to is that
-// thread's, so that forgetting the readers costs nothing.
+// place; further ones, which most locations never have, in a table of their own.
 // Law: at most one reader per thread. No reader in place: no reader at all.
 // Not here: what a mark means. A Mark has thread() (dense), is_none(), and Mark{} is none.
 #pragma once
@@ -12,9 +10,72 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <vector>
+#include <utility>
 
 namespace isosan {
+
+// One mark per thread, hashed by the thread's low bits: threads 0 to 2^n - 1 never collide, and a
+// table is at most twice as large as it was ever full.
+template <class Mark>
+class MarkTable {
+ public:
+  MarkTable() = default;
+  MarkTable(const MarkTable& other) {
+    other.for_each([&](const Mark& mark) { set(mark); });
+  }
+  MarkTable& operator=(const MarkTable&) = delete;
+
+  [[gnu::always_inline]] void set(const Mark& mark) {
+    Mark& home = marks_[mark.thread() & last_];
+    if (home.thread() == mark.thread() && !home.is_none()) [[likely]] {
+      home = mark;
+    } else {
+      set_elsewhere(Mark(mark));
+    }
+  }
+
+  void clear() {
+    if (count_ == 0) return;
+    for (std::uint32_t i = 0; i <= last_; ++i) marks_[i] = Mark{};
+    count_ = 0;
+  }
+
+  template <class F>
+  void for_each(F&& f) const {
+    if (count_ == 0) return;
+    for (std::uint32_t i = 0; i <= last_; ++i) {
+      if (!marks_[i].is_none()) f(marks_[i]);
+    }
+  }
+
+ private:
+  [[gnu::noinline]] void set_elsewhere(Mark mark) {
+    for (std::uint32_t i = 0; i <= last_; ++i) {
+      Mark& slot = marks_[(mark.thread() + i) & last_];
+      if (!slot.is_none() && slot.thread() != mark.thread()) continue;
+      count_ += slot.is_none();
+      slot = std::move(mark);
+      return;
+    }
+    grow();
+    set_elsewhere(std::move(mark));
+  }
+
+  void grow() {
+    const std::uint32_t size = last_ + 1;
+    const std::unique_ptr<Mark[]> old =
+        std::exchange(marks_, std::make_unique<Mark[]>(std::size_t{size} * 2));
+    last_ = size * 2 - 1;
+    count_ = 0;
+    for (std::uint32_t i = 0; i < size; ++i) set_elsewhere(std::move(old[i]));
+  }
+
+  static constexpr std::uint32_t kFirstSize = 4;
+
+  std::unique_ptr<Mark[]> marks_ = std::make_unique<Mark[]>(kFirstSize);
+  std::uint32_t last_ = kFirstSize - 1;  // slots - 1; their number is a power of two
+  std::uint32_t count_ = 0;
+};
 
 template <class Mark>
 class LastAccesses {
@@ -23,7 +84,7 @@ class LastAccesses {
   LastAccesses(const LastAccesses& other)
       : writer_(other.writer_),
         reader_(other.reader_),
-        others_(other.others_ ? std::make_unique<Others>(*other.others_) : nullptr) {}
+        others_(other.others_ ? std::make_unique<MarkTable<Mark>>(*other.others_) : nullptr) {}
   LastAccesses(LastAccesses&&) noexcept = default;
   LastAccesses& operator=(const LastAccesses& other) { return *this = LastAccesses(other); }
   LastAccesses& operator=(LastAccesses&&) noexcept = default;
@@ -33,64 +94,35 @@ class LastAccesses {
   bool has_readers() const { return !reader_.is_none(); }
 
   // Replaces the writer and forgets the readers.
-  void set_writer(const Mark& mark) {
+  [[gnu::always_inline]] void set_writer(const Mark& mark) {
     writer_ = mark;
-    if (has_readers()) forget_readers();
+    if (!has_readers()) return;
+    reader_ = Mark{};
+    if (others_) others_->clear();
   }
 
   // Replaces the thread's mark, or adds it.
-  void set_reader(const Mark& mark) {
+  [[gnu::always_inline]] void set_reader(const Mark& mark) {
     if (!has_readers() || reader_.thread() == mark.thread()) {
       reader_ = mark;
-    } else {
-      set_other(mark);
+      return;
     }
-  }
-
-  const Mark* reader_of(std::uint32_t thread) const {
-    if (has_readers() && reader_.thread() == thread) return &reader_;
-    return others_ ? others_->find(thread) : nullptr;
+    if (!others_) [[unlikely]]
+      others_ = std::make_unique<MarkTable<Mark>>();
+    others_->set(mark);
   }
 
   template <class F>
   void for_each_reader(F&& f) const {
     if (!has_readers()) return;
     f(reader_);
-    if (!others_) return;
-    for (const Mark& mark : others_->marks) f(mark);
+    if (others_) others_->for_each(f);
   }
 
  private:
-  struct Others {
-    std::vector<Mark> marks;
-    std::vector<std::uint32_t> position;  // by thread: where in `marks` it may stand
-
-    Mark* find(std::uint32_t thread) {
-      if (thread >= position.size()) return nullptr;
-      const std::size_t at = position[thread];
-      return at < marks.size() && marks[at].thread() == thread ? &marks[at] : nullptr;
-    }
-  };
-
-  void forget_readers() {
-    reader_ = Mark{};
-    if (others_) others_->marks.clear();
-  }
-
-  [[gnu::noinline]] void set_other(const Mark& mark) {
-    if (!others_) others_ = std::make_unique<Others>();
-    if (Mark* known = others_->find(mark.thread())) {
-      *known = mark;
-      return;
-    }
-    if (mark.thread() >= others_->position.size()) others_->position.resize(mark.thread() + 1);
-    others_->position[mark.thread()] = static_cast<std::uint32_t>(others_->marks.size());
-    others_->marks.push_back(mark);
-  }
-
   Mark writer_;
   Mark reader_;
-  std::unique_ptr<Others> others_;
+  std::unique_ptr<MarkTable<Mark>> others_;
 };
 
 }  // namespace isosan

@@ -18,12 +18,10 @@ namespace isosan {
 template <class Object>
 class ObjectMap {
  public:
-  Object& at(std::uint64_t address, std::uint64_t instance = 0) {
+  [[gnu::always_inline]] Object& at(std::uint64_t address, std::uint64_t instance = 0) {
     CacheEntry& cached = cache_[(address >> 3 ^ address >> 9 ^ instance) % kCacheSize];
-    if (cached.object == nullptr || cached.key != Key{address, instance}) [[unlikely]] {
-      std::unique_ptr<Object>& object = objects_[Key{address, instance}];
-      if (!object) object = std::make_unique<Object>();
-      cached = {{address, instance}, object.get()};
+    if (cached.address != address || cached.instance != instance) [[unlikely]] {
+      fill(cached, address, instance);
     }
     return *cached.object;
   }
@@ -40,9 +38,17 @@ class ObjectMap {
  private:
   using Key = std::pair<std::uint64_t, std::uint64_t>;
   struct CacheEntry {
-    Key key{};
+    std::uint64_t address = 0;
+    std::uint64_t instance = ~std::uint64_t{0};  // no object's
     Object* object = nullptr;
   };
+
+  [[gnu::noinline]] void fill(CacheEntry& cached, std::uint64_t address, std::uint64_t instance) {
+    std::unique_ptr<Object>& object = objects_[Key{address, instance}];
+    if (!object) object = std::make_unique<Object>();
+    cached = {address, instance, object.get()};
+  }
+
   static constexpr std::size_t kCacheSize = 64;
 
   absl::flat_hash_map<Key, std::unique_ptr<Object>> objects_;

@@ -25,40 +25,41 @@ struct Events {
 
 namespace detail {
 
-inline Where where_of(const Event& e, std::uint64_t ordinal) {
+[[gnu::always_inline]] inline Where where_of(const Event& e, std::uint64_t ordinal) {
   return {ordinal, e.thread, e.site, e.context};
 }
 
-// make<T>(event, ordinal): the typed view. One overload per shape of event.
+// make<T>(event, ordinal): the typed view. One branch per shape of event; no temporary is copied,
+// so that the view dissolves into registers where the handler is inlined.
 template <class T>
-T make(const Event& e, std::uint64_t ordinal) {
-  const Where where = where_of(e, ordinal);
+[[gnu::always_inline]] inline T make(const Event& e, std::uint64_t ordinal) {
   if constexpr (std::derived_from<T, AtomicAccess>) {
-    return T{{{where, e.address, e.size}, static_cast<MemoryOrder>(e.detail)}};
+    return T{{{where_of(e, ordinal), e.address, e.size}, static_cast<MemoryOrder>(e.detail)}};
   } else if constexpr (std::derived_from<T, Access>) {
-    return T{{where, e.address, e.size}};
+    return T{{where_of(e, ordinal), e.address, e.size}};
   } else if constexpr (std::same_as<T, Fence>) {
-    return T{where, static_cast<MemoryOrder>(e.detail)};
+    return T{where_of(e, ordinal), static_cast<MemoryOrder>(e.detail)};
   } else if constexpr (std::derived_from<T, LockOperation>) {
-    return T{{where, e.address, static_cast<LockMode>(e.detail), e.depth}};
+    return T{{where_of(e, ordinal), e.address, static_cast<LockMode>(e.detail), e.depth}};
   } else if constexpr (std::derived_from<T, ThreadOperation>) {
-    return T{{where, static_cast<ThreadId>(e.address)}};
+    return T{{where_of(e, ordinal), static_cast<ThreadId>(e.address)}};
   } else if constexpr (std::derived_from<T, RegionEdge>) {
-    return T{{where, static_cast<RegionKind>(e.detail), static_cast<RegionId>(e.size), e.address}};
+    return T{{where_of(e, ordinal), static_cast<RegionKind>(e.detail),
+              static_cast<RegionId>(e.size), e.address}};
   } else if constexpr (std::derived_from<T, CallEdge>) {
-    return T{{where, static_cast<FunctionId>(e.size), e.address}};
+    return T{{where_of(e, ordinal), static_cast<FunctionId>(e.size), e.address}};
   } else if constexpr (std::derived_from<T, BarrierOperation>) {
-    return T{{{where, e.address}, e.size}};
+    return T{{{where_of(e, ordinal), e.address}, e.size}};
   } else if constexpr (std::same_as<T, WaitEnd>) {
-    return T{{where, e.address}, static_cast<WaitOutcome>(e.detail)};
+    return T{{where_of(e, ordinal), e.address}, static_cast<WaitOutcome>(e.detail)};
   } else if constexpr (std::same_as<T, Notify>) {
-    return T{{where, e.address}, static_cast<NotifyScope>(e.detail)};
+    return T{{where_of(e, ordinal), e.address}, static_cast<NotifyScope>(e.detail)};
   } else if constexpr (std::derived_from<T, SyncOperation>) {
-    return T{{where, e.address}};
+    return T{{where_of(e, ordinal), e.address}};
   } else if constexpr (std::derived_from<T, MemoryOperation>) {
-    return T{{where, e.address, e.size, static_cast<MemoryOrigin>(e.detail)}};
+    return T{{where_of(e, ordinal), e.address, e.size, static_cast<MemoryOrigin>(e.detail)}};
   } else {
-    return T{where};
+    return T{where_of(e, ordinal)};
   }
 }
 
@@ -81,7 +82,7 @@ ISOSAN_EVENT_KINDS(ISOSAN_KIND)
 
 // Calls a.on(...) if A lists the event; `ordinal` is its position in the linear order.
 template <Analysis A>
-inline void dispatch(A& a, const Event& e, std::uint64_t ordinal) {
+[[gnu::always_inline]] inline void dispatch(A& a, const Event& e, std::uint64_t ordinal) {
   switch (e.kind) {
 #define ISOSAN_KIND(kind, name)                                                              \
   case Kind::k##kind:                                                                        \

@@ -18,13 +18,13 @@ void AtomSanitizer::make_room_for(ThreadId thread) {
 }
 
 // The thread gets its first number, and its fork comes before it.
-void AtomSanitizer::first_event(const Where& where) {
+void AtomSanitizer::first_event(Where where) {
   make_room_for(where.thread);
   Thread& u = threads_[index(where.thread)];
   if (u.transaction.time() > 0) return;
   u.transaction = Epoch(index(where.thread), 1);
   for (const Mark& fork : std::exchange(u.forks, {})) {
-    depend(u, fork, {Kind::kThreadStart, where, 0, 0, EdgeReason::kSynchronization});
+    depend(u, fork, {Kind::kThreadStart, EdgeReason::kSynchronization, where, 0, 0});
   }
 }
 
@@ -39,7 +39,7 @@ void AtomSanitizer::on(const Begin& e) {
   if (u.depth++ > 0) return;
   next_transaction(u);
   table_.begin(u.transaction);
-  u.region = e.region;
+  u.region = index(e.region) < kRegionLimit ? e.region : kNoRegion;
   u.begin = e.where;
   note_last(u, Kind::kBegin, e.where);
   ++transactions_;
@@ -56,21 +56,29 @@ void AtomSanitizer::on(const End& e) {
 
 // Several pieces, one event: its number must be settled before the first piece remembers it.
 template <class F>
-void AtomSanitizer::for_each_piece(Thread& u, const Access& e, F&& f) {
+void AtomSanitizer::for_each_piece(Thread& u, const Here& here, F&& f) {
   if (u.depth == 0) {
     next_transaction(u);
     number_is_fixed_ = true;
   }
-  memory_.visit(e.address, e.size, f);
+  memory_.visit(here.address, here.size, f);
   number_is_fixed_ = false;
 }
 
-void AtomSanitizer::read_pieces(Thread& u, Kind kind, const Access& e) {
-  for_each_piece(u, e, [&](Location& location) { read_location(u, location, kind, e); });
+void AtomSanitizer::read_pieces(Thread& u, Here here) {
+  for_each_piece(u, here, [&](Location& location) {
+    if (location.writer().transaction() == u.transaction) return;
+    depend(u, location.writer(), here);
+    location.set_reader(mark_of(u, here.operation, here.where));
+  });
 }
 
-void AtomSanitizer::write_pieces(Thread& u, Kind kind, const Access& e) {
-  for_each_piece(u, e, [&](Location& location) { write_location(u, location, kind, e); });
+void AtomSanitizer::write_pieces(Thread& u, Here here) {
+  for_each_piece(u, here, [&](Location& location) {
+    depend(u, location.writer(), here);
+    depend_on_readers(u, location, here);
+    location.set_writer(mark_of(u, here.operation, here.where));
+  });
 }
 
 void AtomSanitizer::renew(const MemoryOperation& e) {
@@ -80,33 +88,14 @@ void AtomSanitizer::renew(const MemoryOperation& e) {
 
 void AtomSanitizer::on(const WaitEnd& e) {
   const auto detail = static_cast<std::uint8_t>(e.outcome);
-  apply(thread_of(e.where), Kind::kWaitEnd, sync_effect(Kind::kWaitEnd, detail), e.where, e.object,
-        0);
-}
-
-// W of a synchronization object is the location's writer, R its readers.
-void AtomSanitizer::apply(Thread& u, Kind kind, SyncEffect effect, const Where& where,
-                          Address object, std::uint64_t instance) {
-  if (!options_.sync_edges) return;
-  if (objects_.size() >= collect_at_) [[unlikely]]
-    collect_objects();
-  Location& slots = objects_.at(object, instance);
-  const auto come_after = [&](const Mark& mark) {
-    if (!table_.may_be_reached(mark.transaction)) return;
-    depend(u, mark, {kind, where, object, 0, EdgeReason::kSynchronization});
-  };
-  if (effect.observes_w) come_after(slots.writer());
-  if (effect.observes_r) slots.for_each_reader(come_after);
-  note_last(u, kind, where);
-  if (effect.sets_w) slots.set_writer(u.last);
-  if (effect.joins_r) slots.set_reader(u.last);
+  apply(Kind::kWaitEnd, sync_effect(Kind::kWaitEnd, detail), e.where, e.object, 0);
 }
 
 // An object in which nothing stands that an open transaction reaches is as good as a new one.
 void AtomSanitizer::collect_objects() {
   objects_.collect([&](const Location& slots) {
-    bool live = table_.may_be_reached(slots.writer().transaction);
-    slots.for_each_reader([&](const Mark& m) { live |= table_.may_be_reached(m.transaction); });
+    bool live = table_.may_be_reached(slots.writer().transaction());
+    slots.for_each_reader([&](const Mark& m) { live |= table_.may_be_reached(m.transaction()); });
     return !live;
   });
   collect_at_ = std::max<std::size_t>(1024, objects_.size() * 2);
@@ -125,36 +114,41 @@ void AtomSanitizer::on(const Join& e) {
   Thread& u = thread_of(e.where);
   const Thread& child = threads_[index(e.other)];
   if (options_.sync_edges && child.transaction.time() > 0) {
-    Mark last = child.last;
-    last.transaction = child.transaction;
-    if (table_.may_be_reached(last.transaction)) {
-      depend(u, last, {Kind::kJoin, e.where, index(e.other), 0, EdgeReason::kSynchronization});
-    }
+    const Mark last = mark_of(child, child.last.operation(), child.last.where());
+    depend(u, last, {Kind::kJoin, EdgeReason::kSynchronization, e.where, index(e.other), 0});
   }
   note_last(u, Kind::kJoin, e.where);
 }
 
 // The dependence (t,x) -> (u,y): a cycle if (u,y) reaches (t,x); otherwise it is inserted.
-void AtomSanitizer::depend(Thread& u, const Mark& from, const Here& here) {
+void AtomSanitizer::depend(Thread& u, const Mark& from, Here here) {
+  const Epoch before = from.transaction();
   const std::uint32_t thread = u.transaction.thread();
-  if (from.thread() == thread || table_.is_known(from.transaction, thread)) return;
-  if (u.depth > 0 && table_.reaches(thread, from.transaction)) return report(u, from, here);
-  if (table_.find_sources(from.transaction, u.transaction)) {
+  if (!table_.may_be_reached(before) || before.thread() == thread) return;
+  if (table_.is_known(before, thread)) return;
+  if (u.depth > 0 && table_.reaches(thread, before)) return report(u, from, here);
+  if (table_.find_sources(before, u.transaction)) {
     if (u.depth == 0 && !number_is_fixed_) next_transaction(u);
     table_.connect(u.transaction);
     ++inserted_;
   }
-  table_.remember(from.transaction, thread);
+  table_.remember(before, thread);
+}
+
+void AtomSanitizer::depend_on_readers(Thread& u, const Location& location, Here here) {
+  location.for_each_reader([&](const Mark& reader) {
+    if (table_.may_be_reached(reader.transaction())) depend(u, reader, here);
+  });
 }
 
 void AtomSanitizer::report(const Thread& u, const Mark& from, const Here& here) {
   ++violations_;
-  const auto [low, high] = std::minmax({index(u.region), index(from.region)});
+  const auto [low, high] = std::minmax({index(u.region), index(from.region())});
   std::string key = std::to_string(low) + "," + std::to_string(high);
   if (!findings_.is_new("atomsanitizer", key)) return;
 
   const Thread& t = threads_[from.thread()];
-  const bool open = t.depth > 0 && t.transaction == from.transaction;
+  const bool open = t.depth > 0 && t.transaction == from.transaction();
   Finding finding;
   finding.analysis = "atomsanitizer";
   finding.kind = FindingKind::kAtomicityViolation;
@@ -163,8 +157,8 @@ void AtomSanitizer::report(const Thread& u, const Mark& from, const Here& here) 
       "the transaction comes before and after another one: no serial order explains it";
   finding.transactions = {
       {u.begin.thread, u.region, u.begin, false, true},
-      {ThreadId{from.thread()}, from.region, open ? t.begin : from.where(), !open, false}};
-  finding.steps = {{1, from.where(), from.operation, here.address, here.size, "", {}},
+      {ThreadId{from.thread()}, from.region(), open ? t.begin : from.where(), !open, false}};
+  finding.steps = {{1, from.where(), from.operation(), here.address, here.size, "", {}},
                    {0, here.where, here.operation, here.address, here.size, "", {}}};
   finding.edges = {{0, 1, here.reason}};
   finding.notes = {

@@ -45,16 +45,16 @@ class AtomSanitizer {
 
   AtomSanitizer(FindingSink& findings, Options options);
 
-  void on(const Read& e) { read(Kind::kRead, e); }
+  [[gnu::always_inline]] void on(const Read& e) { read(Kind::kRead, e); }
   void on(const AtomicLoad& e) { read(Kind::kAtomicLoad, e); }
-  void on(const Write& e) { write(Kind::kWrite, e); }
+  [[gnu::always_inline]] void on(const Write& e) { write(Kind::kWrite, e); }
   void on(const AtomicStore& e) { write(Kind::kAtomicStore, e); }
   void on(const AtomicRmw& e) {
     write(Kind::kAtomicRmw, e);
   }  // a write comes after all a read does
 
-  void on(const Acquire& e) { lock_operation(Kind::kAcquire, e); }
-  void on(const Release& e) { lock_operation(Kind::kRelease, e); }
+  [[gnu::always_inline]] void on(const Acquire& e) { lock_operation(Kind::kAcquire, e); }
+  [[gnu::always_inline]] void on(const Release& e) { lock_operation(Kind::kRelease, e); }
   void on(const WaitEnd& e);
   void on(const Notify& e) { synchronize(Kind::kNotify, e); }
   void on(const BarrierArrive& e) { synchronize(Kind::kBarrierArrive, e, e.generation); }
@@ -85,118 +85,143 @@ class AtomSanitizer {
   Stats stats() const;
 
  private:
-  // An event as locations remember it.
-  struct Mark {
-    Epoch transaction;
-    std::uint64_t ordinal = 0;
-    SiteId site{};
-    ContextId context{};
-    RegionId region{};
-    Kind operation{};
+  // An event as locations remember it: three words, so that a location fits a cache line.
+  class Mark {
+   public:
+    Mark() = default;
+    [[gnu::always_inline]] Mark(Epoch transaction, RegionId region, Kind operation,
+                                const Where& where)
+        : transaction_(transaction),
+          event_(where.ordinal << 24 | std::uint64_t{index(region)} << 5 |
+                 static_cast<std::uint64_t>(operation)),
+          place_(std::uint64_t{index(where.context)} << 32 | index(where.site)) {}
 
-    std::uint32_t thread() const { return transaction.thread(); }
-    bool is_none() const { return transaction == Epoch{}; }
-    Where where() const { return {ordinal, ThreadId{thread()}, site, context}; }
+    Epoch transaction() const { return transaction_; }
+    std::uint32_t thread() const { return transaction_.thread(); }
+    bool is_none() const { return transaction_ == Epoch{}; }
+
+    RegionId region() const { return RegionId{static_cast<std::uint32_t>(event_ >> 5) & 0x7ffff}; }
+    Kind operation() const { return static_cast<Kind>(event_ & 0x1f); }
+    Where where() const {
+      return {event_ >> 24, ThreadId{thread()}, SiteId{static_cast<std::uint32_t>(place_)},
+              ContextId{static_cast<std::uint32_t>(place_ >> 32)}};
+    }
+
+   private:
+    Epoch transaction_;
+    std::uint64_t event_ = 0;  // ordinal (40 bits), region (19 bits), operation (5 bits)
+    std::uint64_t place_ = 0;  // context, site
   };
-  static_assert(sizeof(Mark) == 32);
+  static_assert(sizeof(Mark) == 24 && kKindCount <= 32);
+  static constexpr std::uint32_t kRegionLimit = 1u << 19;  // larger ids are shown as no region
   using Location = LastAccesses<Mark>;
 
-  struct Thread {
+  struct alignas(64) Thread {
     Epoch transaction;        // its present number; time 0: no event yet
     std::uint32_t depth = 0;  // of nested atomic regions; 0: what comes is unary
     RegionId region{};        // of the open transaction
-    Where begin;
-    Mark last;                // the latest event that changed anything: what a join comes after
+    Where begin;              // likewise
+    Mark last;                // what a join comes after: the latest event that is no access
     std::vector<Mark> forks;  // the first event comes after these
   };
 
-  // The acting event, for findings.
+  // The acting event, as the slow paths and findings want it.
   struct Here {
     Kind operation;
+    EdgeReason reason;
     Where where;
     Address address;
     std::uint64_t size;
-    EdgeReason reason;
   };
+  // Member by member: a struct copied whole would have to lie in memory on the fast path, too.
+  [[gnu::always_inline]] static Where copy(const Where& w) {
+    return {w.ordinal, w.thread, w.site, w.context};
+  }
+  [[gnu::always_inline]] static Here here(Kind operation, const Access& e) {
+    return {operation, EdgeReason::kData, copy(e.where), e.address, e.size};
+  }
 
-  Thread& thread_of(const Where& where) {
+  [[gnu::always_inline]] Thread& thread_of(const Where& where) {
     const std::uint32_t thread = index(where.thread);
-    if (thread >= threads_.size() || threads_[thread].transaction.time() == 0) [[unlikely]] {
-      first_event(where);
+    if (thread >= threads_.size() || threads_[thread].transaction == Epoch{}) [[unlikely]] {
+      first_event(copy(where));
     }
     return threads_[thread];
   }
 
-  static Mark mark_of(const Thread& u, Kind operation, const Where& where) {
-    return {u.transaction, where.ordinal, where.site, where.context, u.region, operation};
+  [[gnu::always_inline]] static Mark mark_of(const Thread& u, Kind operation, const Where& where) {
+    return {u.transaction, u.region, operation, where};
   }
   static void note_last(Thread& u, Kind operation, const Where& where) {
     u.last = mark_of(u, operation, where);
   }
 
-  void read(Kind kind, const Access& e) {
+  [[gnu::always_inline]] void read(Kind kind, const Access& e) {
     Thread& u = thread_of(e.where);
     Location* location = memory_.whole(e.address, e.size);
     if (location == nullptr) [[unlikely]]
-      return read_pieces(u, kind, e);
-    read_location(u, *location, kind, e);
-  }
-
-  void read_location(Thread& u, Location& location, Kind kind, const Access& e) {
-    if (location.writer().transaction == u.transaction) return;
-    if (location.reader().transaction == u.transaction) return;
-    if (table_.may_be_reached(location.writer().transaction)) {
-      depend(u, location.writer(), {kind, e.where, e.address, e.size, EdgeReason::kData});
+      return read_pieces(u, here(kind, e));
+    if (location->writer().transaction() == u.transaction) return;
+    if (location->reader().transaction() == u.transaction) return;
+    if (table_.may_be_reached(location->writer().transaction())) {
+      depend(u, location->writer(), here(kind, e));
     }
-    u.last = mark_of(u, kind, e.where);
-    location.set_reader(u.last);
+    location->set_reader(mark_of(u, kind, e.where));
   }
 
-  void write(Kind kind, const Access& e) {
+  [[gnu::always_inline]] void write(Kind kind, const Access& e) {
     Thread& u = thread_of(e.where);
     Location* location = memory_.whole(e.address, e.size);
     if (location == nullptr) [[unlikely]]
-      return write_pieces(u, kind, e);
-    write_location(u, *location, kind, e);
-  }
-
-  void write_location(Thread& u, Location& location, Kind kind, const Access& e) {
-    if (!location.has_readers()) {
-      if (location.writer().transaction == u.transaction) return;
-      if (table_.may_be_reached(location.writer().transaction)) {
-        depend(u, location.writer(), {kind, e.where, e.address, e.size, EdgeReason::kData});
+      return write_pieces(u, here(kind, e));
+    if (location->has_readers()) {  // they come after the writer
+      depend_on_readers(u, *location, here(kind, e));
+    } else {
+      if (location->writer().transaction() == u.transaction) return;
+      if (table_.may_be_reached(location->writer().transaction())) {
+        depend(u, location->writer(), here(kind, e));
       }
-    } else {  // the readers come after the writer
-      location.for_each_reader([&](const Mark& reader) {
-        if (!table_.may_be_reached(reader.transaction)) return;
-        depend(u, reader, {kind, e.where, e.address, e.size, EdgeReason::kData});
-      });
     }
-    u.last = mark_of(u, kind, e.where);
-    location.set_writer(u.last);
+    location->set_writer(mark_of(u, kind, e.where));
   }
 
-  void lock_operation(Kind kind, const LockOperation& e) {
-    Thread& u = thread_of(e.where);
+  [[gnu::always_inline]] void lock_operation(Kind kind, const LockOperation& e) {
     const auto detail = static_cast<std::uint8_t>(e.mode);
-    apply(u, kind, sync_effect(kind, detail, e.depth), e.where, e.lock, 0);
+    apply(kind, sync_effect(kind, detail, e.depth), e.where, e.lock, 0);
   }
   void synchronize(Kind kind, const SyncOperation& e, std::uint64_t instance = 0) {
-    apply(thread_of(e.where), kind, sync_effect(kind, 0), e.where, e.object, instance);
+    apply(kind, sync_effect(kind, 0), e.where, e.object, instance);
   }
 
-  void first_event(const Where& where);
+  // W of a synchronization object is the location's writer, R its readers.
+  [[gnu::always_inline]] void apply(Kind kind, SyncEffect effect, const Where& where,
+                                    Address object, std::uint64_t instance) {
+    Thread& u = thread_of(where);
+    if (!options_.sync_edges) return;
+    if (objects_.size() >= collect_at_) [[unlikely]]
+      collect_objects();
+    Location& slots = objects_.at(object, instance);
+    if (effect.observes_w && table_.may_be_reached(slots.writer().transaction())) {
+      depend(u, slots.writer(), {kind, EdgeReason::kSynchronization, copy(where), object, 0});
+    }
+    if (effect.observes_r && slots.has_readers()) {
+      depend_on_readers(u, slots, {kind, EdgeReason::kSynchronization, copy(where), object, 0});
+    }
+    if (effect.sets_w) slots.set_writer(mark_of(u, kind, where));
+    if (effect.joins_r) slots.set_reader(mark_of(u, kind, where));
+  }
+
+  void first_event(Where where);
   void make_room_for(ThreadId thread);
-  void read_pieces(Thread& u, Kind kind, const Access& e);
-  void write_pieces(Thread& u, Kind kind, const Access& e);
+  void read_pieces(Thread& u, Here here);
+  void write_pieces(Thread& u, Here here);
   template <class F>
-  void for_each_piece(Thread& u, const Access& e, F&& f);
-  void apply(Thread& u, Kind kind, SyncEffect effect, const Where& where, Address object,
-             std::uint64_t instance);
+  void for_each_piece(Thread& u, const Here& here, F&& f);
   void renew(const MemoryOperation& e);
   void collect_objects();
   void next_transaction(Thread& u);
-  void depend(Thread& u, const Mark& from, const Here& here);
+  void depend(Thread& u, const Mark& from, Here here);
+  void depend_on_readers(Thread& u, const Location& location, Here here);
   void report(const Thread& u, const Mark& from, const Here& here);
 
   FindingSink& findings_;
