@@ -17,6 +17,7 @@ Arguments compile_flags(const CommandLine& line, const Invocation& invocation) {
   if (!line.debug_info) flags.push_back("-g");  // class, field and line of every site
   switch (invocation.front) {
     case Front::kPass:
+      flags.push_back("-fstandalone-debug");  // fields of classes whose constructors are elsewhere
       flags.push_back("-fpass-plugin=" + invocation.parts.plugin.string());
       break;
     case Front::kTsan:

@@ -37,6 +37,25 @@ bool is_static_guard(const Value* pointer) {
   return llvm::isa<llvm::GlobalVariable>(pointer) && pointer->getName().starts_with("_ZGV");
 }
 
+// A local escapes if its address does. To LLVM a volatile access is an escape too; to us it is
+// none.
+class EscapeTracker : public llvm::CaptureTracker {
+ public:
+  void tooManyUses() override { escapes = true; }
+  bool captured(const llvm::Use* use) override {
+    const bool volatile_access = llvm::getLoadStorePointerOperand(use->getUser()) == use->get();
+    escapes |= !volatile_access;
+    return escapes;
+  }
+  bool escapes = false;
+};
+
+bool address_escapes(const Value* local) {
+  EscapeTracker tracker;
+  llvm::PointerMayBeCaptured(local, &tracker);
+  return tracker.escapes;
+}
+
 class Finder {
  public:
   explicit Finder(llvm::Function& function) : layout_(function.getDataLayout()) {
@@ -46,6 +65,7 @@ class Finder {
 
  private:
   void visit(llvm::Instruction& instruction) {
+    if (instruction.hasMetadata(llvm::LLVMContext::MD_nosanitize)) return;
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
       visit_load(*load);
     } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
@@ -127,9 +147,7 @@ class Finder {
       return !global->isConstant() && !global->getName().starts_with("__llvm_");
     if (!llvm::isa<llvm::AllocaInst>(object)) return true;
     const auto [known, is_new] = escapes_.try_emplace(object, false);
-    if (is_new)
-      known->second =
-          llvm::PointerMayBeCaptured(object, /*ReturnCaptures=*/true, /*StoreCaptures=*/true);
+    if (is_new) known->second = address_escapes(object);
     return known->second;
   }
 

@@ -61,6 +61,18 @@ llvm::Instruction* first_after_allocas(llvm::BasicBlock& entry) {
   return entry.getTerminator();
 }
 
+// The argument that is `this`: the first, behind the place for a returned object.
+llvm::Value* this_argument(llvm::Function& function, const llvm::DISubprogram& subprogram) {
+  const llvm::DISubroutineType* type = subprogram.getType();
+  const auto types = type != nullptr ? type->getTypeArray() : llvm::DITypeRefArray();
+  const llvm::DIType* first = types && types.size() > 1 ? types[1] : nullptr;
+  if (first == nullptr || !first->isObjectPointer()) return nullptr;
+  for (llvm::Argument& argument : function.args())
+    if (!argument.hasStructRetAttr())
+      return argument.getType()->isPointerTy() ? &argument : nullptr;
+  return nullptr;
+}
+
 // `this` at an edge: the argument where the function stands for itself; where it was inlined, what
 // debug info says of its `this` behind the edge. Null where neither knows.
 llvm::Value* object_at(llvm::IntrinsicInst& edge) {
@@ -90,10 +102,7 @@ llvm::Value* object_at(llvm::IntrinsicInst& edge) {
         return value;
     }
   }
-  const bool inlined = location->getInlinedAt() != nullptr;
-  const bool is_method =
-      !inlined && !function.arg_empty() && function.getArg(0)->getName() == "this";
-  return is_method ? function.getArg(0) : nullptr;
+  return location->getInlinedAt() == nullptr ? this_argument(function, *subprogram) : nullptr;
 }
 
 void expand(const Edge& edge) {

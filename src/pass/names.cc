@@ -130,7 +130,8 @@ const llvm::DICompositeType* class_of(const llvm::DISubprogram& subprogram) {
 
 bool is_library_code(const llvm::Function& function) {
   const std::string name = qualified_name(function);
-  if (StringRef(name).starts_with("std::") || StringRef(name).starts_with("__")) return true;
+  for (StringRef prefix : {"std::", "__", "isosan::region::"})
+    if (StringRef(name).starts_with(prefix)) return true;
   return StringRef(name).starts_with("operator new") ||
          StringRef(name).starts_with("operator delete");
 }

@@ -9,13 +9,16 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
 #include "pass/atomics.h"
+#include "pass/blocks.h"
 #include "pass/candidates.h"
 #include "pass/check_emitter.h"
 #include "pass/edges.h"
 #include "pass/function_traits.h"
 #include "pass/module_constructor.h"
 #include "pass/names.h"
+#include "pass/polls.h"
 #include "pass/records.h"
+#include "pass/sync_members.h"
 #include "runtime/abi/records.h"
 
 namespace isosan::pass {
@@ -35,6 +38,7 @@ class EdgePass : public llvm::PassInfoMixin<EdgePass> {
     auto traits = function_traits(module);
     RecordWriter writer(module);
     for (llvm::Function& function : module) {
+      if (may_instrument(function)) mark_sync_members(function);
       if (!may_instrument(function) || is_library_code(function)) continue;
       const FunctionTraits trait = traits.lookup(&function);
       const bool candidate = trait.annotations != 0 || is_region_candidate(function);
@@ -51,8 +55,11 @@ class EdgePass : public llvm::PassInfoMixin<EdgePass> {
 
 void check_function(llvm::Function& function, RecordWriter& writer, const FieldNames& fields) {
   llvm::GlobalVariable& record = writer.record_of(function, rt::kNoEdges, 0);
-  Operations operations = find_operations(function);
   SiteTable sites(writer, function, record);
+  fill_sync_places(function, sites);
+  fill_block_places(function, sites);
+  const Operations operations = find_operations(function);
+  Polls polls(function);
   ThreadState state(function);
   CheckEmitter emitter(state);
   for (const Access& access : operations.accesses)
@@ -61,6 +68,7 @@ void check_function(llvm::Function& function, RecordWriter& writer, const FieldN
                                     fields.of_access(*access.instruction, *access.pointer)}));
   for (llvm::Instruction* atomic : operations.atomics) instrument_atomic(*atomic, sites, fields);
   for (llvm::LoadInst* guard : operations.guards) instrument_guard(*guard, sites);
+  polls.emit(state);
   expand_edges(function);
   sites.finish();
   state.finish();

@@ -3,6 +3,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 #include "pass/runtime_calls.h"
 #include "runtime/abi/fast_path.h"
@@ -52,18 +53,29 @@ llvm::Value* ThreadState::field(llvm::IRBuilder<>& at, std::size_t offset, const
   return at.CreateAlignedLoad(at.getInt64Ty(), field_address(at, offset), llvm::Align(8), name);
 }
 
+llvm::Value* ThreadState::poll(llvm::IRBuilder<>& at) {
+  llvm::LoadInst* load = at.CreateAlignedLoad(at.getInt32Ty(), field_address(at, rt::kOffsetPoll),
+                                              llvm::Align(4), "isosan.poll");
+  load->setAtomic(llvm::AtomicOrdering::Monotonic);
+  return load;
+}
+
 void ThreadState::store_field(llvm::IRBuilder<>& at, llvm::Value* value, std::size_t offset) {
   at.CreateAlignedStore(value, field_address(at, offset), llvm::Align(8));
 }
 
+void ThreadState::keep(llvm::IRBuilder<>& at, llvm::Value* value, llvm::AllocaInst* local) {
+  at.CreateStore(value, local);
+  kept_.emplace_back(value);
+}
+
 void ThreadState::reload_tag(llvm::IRBuilder<>& at) {
-  at.CreateStore(field(at, rt::kOffsetTag, "isosan.tag"), tag_);
+  keep(at, field(at, rt::kOffsetTag, "isosan.tag"), tag_);
 }
 
 void ThreadState::reload(llvm::IRBuilder<>& at) {
-  llvm::GlobalVariable& variable = self_variable(*function_.getParent());
-  at.CreateStore(
-      at.CreateLoad(at.getPtrTy(), at.CreateThreadLocalAddress(&variable), "isosan.self"), self_);
+  llvm::Value* address = at.CreateThreadLocalAddress(&self_variable(*function_.getParent()));
+  keep(at, at.CreateLoad(at.getPtrTy(), address, "isosan.self"), self_);
   reload_tag(at);
 }
 
@@ -86,6 +98,8 @@ void ThreadState::finish() {
   }
   llvm::DominatorTree tree(function_);
   llvm::PromoteMemToReg({self_, tag_}, tree);
+  llvm::RecursivelyDeleteTriviallyDeadInstructionsPermissive(
+      kept_);  // not asked for before the next call
 }
 
 }  // namespace isosan::pass

@@ -10,6 +10,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/ValueHandle.h"
 
 namespace isosan::pass {
 
@@ -20,6 +21,7 @@ class ThreadState {
   llvm::Value* self(llvm::IRBuilder<>& at);
   llvm::Value* tag(llvm::IRBuilder<>& at);
   llvm::Value* field(llvm::IRBuilder<>& at, std::size_t offset, const char* name);  // a fresh load
+  llvm::Value* poll(llvm::IRBuilder<>& at);  // atomic: asked anew in every round of a loop
   void store_field(llvm::IRBuilder<>& at, llvm::Value* value, std::size_t offset);
 
   void reload_tag(llvm::IRBuilder<>& at);  // behind a call of the runtime
@@ -29,11 +31,13 @@ class ThreadState {
 
  private:
   llvm::Value* field_address(llvm::IRBuilder<>& at, std::size_t offset);
+  void keep(llvm::IRBuilder<>& at, llvm::Value* value, llvm::AllocaInst* local);
   void reload(llvm::IRBuilder<>& at);
 
   llvm::Function& function_;
   llvm::AllocaInst* self_;
   llvm::AllocaInst* tag_;
+  llvm::SmallVector<llvm::WeakTrackingVH, 16> kept_;  // all that was ever stored to the two
 };
 
 }  // namespace isosan::pass

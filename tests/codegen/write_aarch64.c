@@ -1,0 +1,28 @@
+// The inline check of an 8-byte write on aarch64: eor, load, eor, compare; a hit falls through to the
+// store. Own, older epoch: log unit, position, new word with release, no call.
+// RUN: %clang -target aarch64-linux-gnu -O2 -S %s -o - | FileCheck %s
+void store8(long* p) { *p = 1; }
+
+// CHECK-LABEL: store8:
+// CHECK:       mrs [[TP:x[0-9]+]], TPIDR_EL0
+// CHECK:       eor [[SHADOW:x[0-9]+]], x0, #0x400000000000
+// CHECK:       ldr [[TAG:x[0-9]+]], [{{x[0-9]+}}, #40]
+// CHECK:       ldr [[WORD:x[0-9]+]], {{\[}}[[SHADOW]]]
+// CHECK:       eor [[DIFF:x[0-9]+]], [[WORD]], [[TAG]]
+// CHECK-NEXT:  cmp [[DIFF]], #256
+// CHECK-NEXT:  b.hs [[MISS:.LBB[0-9_]+]]
+// CHECK-NOT:   b
+// CHECK:       str {{x[0-9]+}}, [x0]
+// CHECK:       ret
+// CHECK:       [[MISS]]:
+// CHECK:       ldr {{x[0-9]+}}, [{{x[0-9]+}}, #48]
+// CHECK:       b.ne [[SLOW:.LBB[0-9_]+]]
+// CHECK:       ldp [[POSITION:x[0-9]+]], [[LIMIT:x[0-9]+]], [[[SELF:x[0-9]+]]]
+// CHECK:       cmp [[POSITION]], [[LIMIT]]
+// CHECK:       b.eq [[SLOW]]
+// CHECK-NOT:   bl
+// CHECK:       stp
+// CHECK:       str {{x[0-9]+}}, {{\[}}[[SELF]]]
+// CHECK:       stlr {{x[0-9]+}}, {{\[}}[[SHADOW]]]
+// CHECK:       [[SLOW]]:
+// CHECK:       __isosan_write
