@@ -1,0 +1,21 @@
+# Tests of the driver: each builds a small program in one more shape and runs it. CMake passes the folders.
+import lit.formats
+
+build = lit_config.params["build"]
+llvm = lit_config.params["llvm"]
+source = lit_config.params["source"]
+
+config.name = "driver"
+config.test_format = lit.formats.ShTest(execute_external=True)
+config.suffixes = [".test"]
+config.test_source_root = source + "/tests/driver"
+config.test_exec_root = build + "/tests/driver"
+config.environment["PATH"] = llvm + "/bin:/usr/bin:/bin"
+config.environment["CCACHE_DIR"] = build + "/tests/driver/ccache"
+config.substitutions += [
+    ("%cxx", build + "/bin/isosan-c++"),
+    ("%cc", build + "/bin/isosan-cc"),
+    ("%build", build),
+    ("%source", source),
+    ("%inputs", source + "/tests/driver/inputs"),
+]
