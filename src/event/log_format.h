@@ -44,8 +44,9 @@ static_assert(sizeof(LogUnit) == 16);
 // Codes: 1 + Kind for events, then what only the log has. Code 0 is never written.
 //   accesses and atomics: address; detail = size in bytes, 0: in the extension; extra = memory
 //   order Fence: extra = memory order      Acquire, Release: address = lock, detail = LockMode,
-//   extra = depth Fork, Join: address = the other thread's id      Call, Return: place = function,
-//   address = this or 0 Begin, End: place = region's site, address = object, detail = RegionKind
+//   extra = depth Fork, Join: address = the other thread's id      Call, Return: place = function
+//   (its record, or a program counter in it), address = this or 0; detail = 1 (the __tsan_* front):
+//   address = the program counter behind the call in the caller Begin, End: place = region's site, address = object, detail = RegionKind
 //   WaitEnd, Notify: detail      Barrier*: extension = generation
 //   Allocate, Free: detail = MemoryOrigin, extension = size
 enum class Code : std::uint8_t {
@@ -123,7 +124,8 @@ struct alignas(128) ThreadBlock {
   std::uint32_t region_depth = 0;
   std::uint64_t runtime = 0;    // address of what else the runtime keeps of the thread
   std::uint64_t ring_mask = 0;  // ring_units - 1
-  std::uint64_t reserved[2] = {};
+  std::uint64_t pending_address = 0;  // the __tsan_* front: the access checked last, which may not
+  std::uint64_t pending_size = 0;     // have run yet
   alignas(
       128) std::atomic<std::uint64_t> consumed{};  // written by the reader while kLive or kEnded
 };

@@ -124,7 +124,7 @@ static_assert(offsetof(ThreadBlock, ring_mask) == kOffsetRingMask);
 
 extern "C" {
 // Never null: before a thread is known it points to a block whose tags match nothing.
-extern thread_local isosan::log::ThreadBlock* __isosan_self
+extern constinit thread_local isosan::log::ThreadBlock* __isosan_self
     __attribute__((tls_model("initial-exec")));
 
 #define ISOSAN_DECLARE(result, name, parameters) result name parameters;

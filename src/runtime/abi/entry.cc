@@ -1,0 +1,188 @@
+// The entry points of the pass (fast_path.h).
+#include "runtime/abi/fast_path.h"
+#include "runtime/intercept/intercept.h"
+#include "runtime/log/modules.h"
+#include "runtime/ownership/coordinate.h"
+#include "runtime/ownership/sync.h"
+#include "runtime/ownership/transfer.h"
+
+using namespace isosan::rt;
+using isosan::Kind;
+
+namespace isosan::rt {
+namespace {
+
+// An edge of a region candidate: logged if its function says so; the outermost ones of regions
+// close the epoch, entering behind and leaving in front of what is inside.
+void enter(Thread& t, std::uint8_t flags, Kind kind, std::uint64_t address, std::uint64_t place,
+           std::uint8_t detail) {
+  RuntimeScope scope(&t);
+  poll(t);
+  append_event(t.block, kind, address, place, detail);
+  if ((flags & log::kFunctionRegion) && t.block->region_depth++ == 0) bump_epoch(t);
+}
+
+void leave(Thread& t, std::uint8_t flags, Kind kind, std::uint64_t address, std::uint64_t place,
+           std::uint8_t detail) {
+  RuntimeScope scope(&t);
+  poll(t);
+  append_event(t.block, kind, address, place, detail);
+  if ((flags & log::kFunctionRegion) && t.block->region_depth > 0 && --t.block->region_depth == 0) {
+    bump_epoch(t);
+  }
+}
+
+std::uint8_t flags_of(const void* record) {
+  return static_cast<const FunctionRecord*>(record)->flags;
+}
+
+// A strided loop: claimed element by element, one entry where everything is news and undisturbed.
+void strided(Thread& t, std::uint64_t first, std::uint64_t count, std::int64_t stride,
+             std::uint64_t size, std::uint64_t place, bool writes) {
+  RuntimeScope scope(&t);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t at = first + i * static_cast<std::uint64_t>(stride);
+    writes ? slow_write(t, at, size, place) : slow_read(t, at, size, place);
+  }
+}
+
+constinit thread_local HeldWords held_words [[gnu::tls_model("initial-exec")]] = {};
+
+}  // namespace
+}  // namespace isosan::rt
+
+extern "C" {
+
+void isosan_read_slow(void* address, std::uint64_t size, const void* place) {
+  if (Thread* t = current()) {
+    RuntimeScope scope(t);
+    slow_read(*t, address_of(address), size, address_of(place));
+  }
+}
+
+void isosan_write_slow(void* address, std::uint64_t size, const void* place) {
+  if (Thread* t = current()) {
+    RuntimeScope scope(t);
+    slow_write(*t, address_of(address), size, address_of(place));
+  }
+}
+
+void isosan_poll_slow() {
+  if (Thread* t = current()) {
+    RuntimeScope scope(t);
+    poll(*t);
+  }
+}
+}
+
+ISOSAN_EXPORT void __isosan_read_range(void* address, std::uint64_t size, const void* place) {
+  if (Thread* t = current()) {
+    RuntimeScope scope(t);
+    read_range(*t, address_of(address), size, address_of(place));
+  }
+}
+
+ISOSAN_EXPORT void __isosan_write_range(void* address, std::uint64_t size, const void* place) {
+  if (Thread* t = current()) {
+    RuntimeScope scope(t);
+    write_range(*t, address_of(address), size, address_of(place));
+  }
+}
+
+ISOSAN_EXPORT void __isosan_read_strided(void* first, std::uint64_t count, std::int64_t stride,
+                                         std::uint64_t size, const void* place) {
+  if (Thread* t = current()) {
+    strided(*t, address_of(first), count, stride, size, address_of(place), false);
+  }
+}
+
+ISOSAN_EXPORT void __isosan_write_strided(void* first, std::uint64_t count, std::int64_t stride,
+                                          std::uint64_t size, const void* place) {
+  if (Thread* t = current()) {
+    strided(*t, address_of(first), count, stride, size, address_of(place), true);
+  }
+}
+
+ISOSAN_EXPORT void __isosan_atomic_begin(void* address, std::uint64_t size, std::uint32_t writes) {
+  Thread* t = current();
+  if (t == nullptr) return;
+  ++t->in_runtime;  // until __isosan_atomic_end: no signal handler in between
+  hold_words(*t, held_words, address_of(address), size, writes != 0);
+}
+
+ISOSAN_EXPORT void __isosan_atomic_end(void*, std::uint64_t, std::uint32_t kind,
+                                       std::uint32_t order, const void* place) {
+  Thread* t = current();
+  if (t == nullptr) return;
+  finish_atomic(*t, held_words, static_cast<Kind>(kind), static_cast<std::uint8_t>(order),
+                address_of(place));
+  --t->in_runtime;
+}
+
+ISOSAN_EXPORT void __isosan_fence(std::uint32_t order, const void* place) {
+  if (Thread* t = current()) {
+    RuntimeScope scope(t);
+    log_fence(*t, static_cast<std::uint8_t>(order), address_of(place));
+  }
+}
+
+ISOSAN_EXPORT void __isosan_function_enter(const void* record, const void* object) {
+  if (Thread* t = current()) {
+    enter(*t, flags_of(record), Kind::kCall, address_of(object), address_of(record), 0);
+  }
+}
+
+ISOSAN_EXPORT void __isosan_function_exit(const void* record) {
+  if (Thread* t = current()) {
+    leave(*t, flags_of(record), Kind::kReturn, 0, address_of(record), 0);
+  }
+}
+
+ISOSAN_EXPORT void __isosan_region_begin(const void* site, const void* object, std::uint32_t kind) {
+  if (Thread* t = current()) {
+    enter(*t, isosan::log::kFunctionRegion, Kind::kBegin, address_of(object), address_of(site),
+          static_cast<std::uint8_t>(kind));
+  }
+}
+
+ISOSAN_EXPORT void __isosan_region_end(const void* site, const void* object, std::uint32_t kind) {
+  if (Thread* t = current()) {
+    leave(*t, isosan::log::kFunctionRegion, Kind::kEnd, address_of(object), address_of(site),
+          static_cast<std::uint8_t>(kind));
+  }
+}
+
+ISOSAN_EXPORT void __isosan_sync(std::uint32_t kind, const void* object, std::uint32_t detail,
+                                 std::uint64_t value, const void* place) {
+  if (Thread* t = current()) {
+    RuntimeScope scope(t);
+    sync_event(*t, {static_cast<Kind>(kind), address_of(object), address_of(place),
+                    static_cast<std::uint8_t>(detail), 0, value});
+  }
+}
+
+ISOSAN_EXPORT void __isosan_ignore_begin() {
+  if (Thread* t = current()) {
+    RuntimeScope scope(t);
+    poll(*t);
+    if (t->ignore++ == 0) refresh_tags(*t);
+  }
+}
+
+ISOSAN_EXPORT void __isosan_ignore_end() {
+  if (Thread* t = current()) {
+    RuntimeScope scope(t);
+    poll(*t);
+    if (t->ignore > 0 && --t->ignore == 0) refresh_tags(*t);
+  }
+}
+
+ISOSAN_EXPORT void __isosan_module(void* functions_begin, void* functions_end,
+                                   const void* sites_begin, const void* sites_end) {
+  Thread* t = observed();
+  if (t == nullptr) return;
+  RuntimeScope scope(t);
+  BlockedScope blocked(t);
+  announce_pass_module(address_of(functions_begin), address_of(functions_end),
+                       address_of(sites_begin), address_of(sites_end));
+}

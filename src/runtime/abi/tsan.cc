@@ -1,0 +1,162 @@
+// The __tsan_* ABI: what GCC 12 and clang 14 to 19 emit with -fsanitize=thread. A call stands
+// before each access. The access itself runs after the call has returned, so it is remembered as
+// pending (coordinate.h); at the next call it is done.
+#include "runtime/abi/fast_path.h"
+#include "runtime/intercept/copy.h"
+#include "runtime/intercept/intercept.h"
+#include "runtime/ownership/transfer.h"
+#include "runtime/shadow/shadow.h"
+
+using namespace isosan::rt;
+using isosan::Kind;
+using isosan::log::ThreadBlock;
+
+namespace isosan::rt {
+namespace {
+
+enum class Mode { kRead, kWrite };
+
+[[gnu::noinline]] void slow_access(std::uint64_t address, std::uint64_t size, std::uint64_t pc,
+                                   Mode mode) {
+  Thread* t = current();
+  if (t == nullptr) return;
+  RuntimeScope scope(t);
+  mode == Mode::kWrite ? slow_write(*t, address, size, pc) : slow_read(*t, address, size, pc);
+}
+
+// The inline check of fast_path.h, as a call.
+template <std::uint64_t size, Mode mode>
+[[gnu::always_inline]] inline void check(void* p, std::uint64_t pc) {
+  const std::uint64_t address = address_of(p);
+  ThreadBlock* block = __isosan_self;
+  block->pending_address = address;
+  block->pending_size = size;
+  asm volatile("" ::: "memory");
+  if (size <= 8 && (size == 1 || (address & 7) + size <= 8) &&
+      block->poll.load(std::memory_order_relaxed) == 0) [[likely]] {
+    AtomicWord& word = shadow_word(address);
+    const Word w = word.load(std::memory_order_relaxed);
+    const Word mask = byte_mask(address, size);
+    if (mode == Mode::kWrite ? write_hits(w, block->tag, mask) : read_hits(w, block->tag, mask)) {
+      return;
+    }
+    if (own(w, block->owner) && block->position != block->limit) {
+      append_event(block, mode == Mode::kWrite ? Kind::kWrite : Kind::kRead, address, pc, size);
+      word.store(mode == Mode::kWrite ? write_claimed(w, block->tag, mask)
+                                      : read_claimed(w, block->tag, mask),
+                 std::memory_order_release);
+      return;
+    }
+  }
+  slow_access(address, size, pc, mode);
+}
+
+void range(void* p, std::uint64_t size, std::uint64_t pc, Mode mode) {
+  Thread* t = current();
+  if (t == nullptr) return;
+  RuntimeScope scope(t);
+  t->block->pending_address = address_of(p);
+  t->block->pending_size = size;
+  mode == Mode::kWrite ? write_range(*t, address_of(p), size, pc)
+                       : read_range(*t, address_of(p), size, pc);
+}
+
+// Every function may be a region as far as is known here: both edges close the epoch.
+void edge(Kind kind, std::uint64_t address, std::uint64_t place, std::uint8_t detail) {
+  Thread* t = current();
+  if (t == nullptr) return;
+  RuntimeScope scope(t);
+  poll(*t);
+  if (t->ignore > 0) return;
+  append_event(t->block, kind, address, place, detail);
+  bump_epoch(*t);
+}
+
+void ignore(int step) {
+  Thread* t = current();
+  if (t == nullptr) return;
+  RuntimeScope scope(t);
+  poll(*t);
+  t->ignore = step > 0 ? t->ignore + 1 : t->ignore > 0 ? t->ignore - 1 : 0;
+  refresh_tags(*t);
+}
+
+}  // namespace
+}  // namespace isosan::rt
+
+#define ACCESS(suffix, size, mode) \
+  ISOSAN_EXPORT void __tsan_##suffix(void* p) { check<size, Mode::mode>(p, ISOSAN_CALLER); }
+#define ACCESSES(size)                                            \
+  ACCESS(read##size, size, kRead)                                 \
+  ACCESS(write##size, size, kWrite)                               \
+  ACCESS(volatile_read##size, size, kRead)                        \
+  ACCESS(volatile_write##size, size, kWrite)                      \
+  ACCESS(unaligned_read##size, size, kRead)                       \
+  ACCESS(unaligned_write##size, size, kWrite)                     \
+  ACCESS(unaligned_volatile_read##size, size, kRead)              \
+  ACCESS(unaligned_volatile_write##size, size, kWrite)            \
+  ISOSAN_EXPORT void __tsan_read_write##size(void* p) {           \
+    check<size, Mode::kRead>(p, ISOSAN_CALLER);                   \
+    check<size, Mode::kWrite>(p, ISOSAN_CALLER);                  \
+  }                                                               \
+  ISOSAN_EXPORT void __tsan_unaligned_read_write##size(void* p) { \
+    check<size, Mode::kRead>(p, ISOSAN_CALLER);                   \
+    check<size, Mode::kWrite>(p, ISOSAN_CALLER);                  \
+  }
+ACCESSES(1)
+ACCESSES(2)
+ACCESSES(4)
+ACCESSES(8)
+ACCESSES(16)
+
+#define ACCESS_PC(name, size, mode)                                \
+  ISOSAN_EXPORT void __tsan_##name##size##_pc(void* p, void* pc) { \
+    check<size, Mode::mode>(p, address_of(pc));                    \
+  }
+#define ACCESSES_PC(size)      \
+  ACCESS_PC(read, size, kRead) \
+  ACCESS_PC(write, size, kWrite)
+ACCESSES_PC(1)
+ACCESSES_PC(2)
+ACCESSES_PC(4)
+ACCESSES_PC(8)
+ACCESSES_PC(16)
+
+ISOSAN_EXPORT void __tsan_read_range(void* p, unsigned long size) {
+  range(p, size, ISOSAN_CALLER, Mode::kRead);
+}
+ISOSAN_EXPORT void __tsan_write_range(void* p, unsigned long size) {
+  range(p, size, ISOSAN_CALLER, Mode::kWrite);
+}
+ISOSAN_EXPORT void __tsan_read_range_pc(void* p, unsigned long size, void* pc) {
+  range(p, size, address_of(pc), Mode::kRead);
+}
+ISOSAN_EXPORT void __tsan_write_range_pc(void* p, unsigned long size, void* pc) {
+  range(p, size, address_of(pc), Mode::kWrite);
+}
+
+// A constructor that stores the pointer that is there already changes nothing.
+ISOSAN_EXPORT void __tsan_vptr_update(void** vptr, void* value) {
+  if (*vptr != value) check<8, Mode::kWrite>(vptr, ISOSAN_CALLER);
+}
+ISOSAN_EXPORT void __tsan_vptr_read(void** vptr) { check<8, Mode::kRead>(vptr, ISOSAN_CALLER); }
+
+ISOSAN_EXPORT void __tsan_func_entry(void* caller) {
+  edge(Kind::kCall, address_of(caller), ISOSAN_CALLER, 1);
+}
+ISOSAN_EXPORT void __tsan_func_exit() { edge(Kind::kReturn, 0, ISOSAN_CALLER, 1); }
+
+ISOSAN_EXPORT void* __tsan_memcpy(void* to, const void* from, std::size_t n) {
+  return observed_copy(to, from, n, ISOSAN_CALLER);
+}
+ISOSAN_EXPORT void* __tsan_memmove(void* to, const void* from, std::size_t n) {
+  return observed_copy(to, from, n, ISOSAN_CALLER);
+}
+ISOSAN_EXPORT void* __tsan_memset(void* to, int byte, std::size_t n) {
+  return observed_fill(to, byte, n, ISOSAN_CALLER);
+}
+
+ISOSAN_EXPORT void __tsan_init() { start_runtime(); }
+ISOSAN_EXPORT void __tsan_flush_memory() {}
+ISOSAN_EXPORT void __tsan_ignore_thread_begin() { ignore(1); }
+ISOSAN_EXPORT void __tsan_ignore_thread_end() { ignore(-1); }

@@ -1,0 +1,45 @@
+// fork, dlopen, raw system calls that block. A forked child runs on unobserved: it has none of the
+// other threads, and the log is its parent's.
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdarg>
+
+#include "runtime/intercept/intercept.h"
+#include "runtime/log/modules.h"
+
+using namespace isosan::rt;
+
+ISOSAN_EXPORT void* dlopen(const char* path, int flags) {
+  Thread* t = observed();
+  void* handle = real.dlopen(path, flags);  // its constructors run instrumented code
+  if (t != nullptr && handle != nullptr) {
+    RuntimeScope scope(t);
+    BlockedScope blocked(t);
+    announce_loaded_modules();
+  }
+  return handle;
+}
+
+// A child that shares its parent's memory would write its parent's log: an ordinary child instead.
+ISOSAN_EXPORT pid_t vfork() noexcept { return fork(); }
+
+ISOSAN_EXPORT long syscall(long number, ...) noexcept {
+  va_list rest;
+  va_start(rest, number);
+  long a[6];
+  for (long& argument : a) argument = va_arg(rest, long);
+  va_end(rest);
+  Thread* t = number == SYS_futex && (a[1] & FUTEX_CMD_MASK) != FUTEX_WAKE ? observed() : nullptr;
+  if (real.syscall == nullptr) resolve_real_functions();
+  RuntimeScope scope(t);
+  BlockedScope blocked(t);
+  return real.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+namespace isosan::rt {
+
+void start_process_support() { pthread_atfork(nullptr, nullptr, end_observation); }
+
+}  // namespace isosan::rt

@@ -1,0 +1,300 @@
+// Locks, conditions, barriers, once, semaphores; POSIX and C11. What publishes is logged before the
+// real call, what observes after it; while the real call may block the thread is at a safe point.
+// A lock is tried first: most are free, and then nothing needs to be said about blocking.
+#include "runtime/ownership/sync.h"
+
+#include <errno.h>
+
+#include "runtime/intercept/intercept.h"
+
+namespace isosan::rt {
+namespace {
+
+bool got_it(int result) { return result == 0 || result == EOWNERDEAD; }
+
+template <class Try, class Block>
+int take(const volatile void* lock, LockMode mode, std::uint64_t place, Try try_first,
+         Block block) {
+  Thread* t = observed();
+  if (t == nullptr) return block();
+  RuntimeScope scope(t);
+  int result = try_first();
+  if (!got_it(result)) {
+    BlockedScope blocked(t);
+    result = block();
+  }
+  if (got_it(result)) lock_acquired(*t, address_of(lock), mode, place);
+  return result;
+}
+
+template <class Try>
+int try_take(const volatile void* lock, LockMode mode, std::uint64_t place, Try try_it) {
+  Thread* t = observed();
+  const int result = try_it();
+  if (t != nullptr && got_it(result)) {
+    RuntimeScope scope(t);
+    lock_acquired(*t, address_of(lock), mode, place);
+  }
+  return result;
+}
+
+template <class Real>
+int give_up(const volatile void* lock, std::uint64_t place, Real release) {
+  if (Thread* t = observed()) {
+    RuntimeScope scope(t);
+    lock_releasing(*t, address_of(lock), place);
+  }
+  return release();
+}
+
+void log_sync(Thread& t, Kind kind, const volatile void* object, std::uint64_t place,
+              std::uint8_t detail = 0, std::uint64_t value = 0) {
+  sync_event(t, {kind, address_of(object), place, detail, 0, value});
+}
+
+template <class Real>
+int wait_on(const void* condition, const void* mutex, std::uint64_t place, int timed_out,
+            Real wait) {
+  Thread* t = observed();
+  if (t == nullptr) return wait();
+  RuntimeScope scope(t);
+  log_sync(*t, Kind::kWaitBegin, condition, place);
+  lock_releasing(*t, address_of(mutex), place);
+  int result;
+  {
+    BlockedScope blocked(t);
+    result = wait();
+  }
+  lock_acquired(*t, address_of(mutex), LockMode::kExclusive, place);
+  const WaitOutcome outcome = result == timed_out ? WaitOutcome::kTimedOut : WaitOutcome::kNotified;
+  log_sync(*t, Kind::kWaitEnd, condition, place, static_cast<std::uint8_t>(outcome));
+  return result;
+}
+
+void notify(const void* condition, NotifyScope scope_of, std::uint64_t place) {
+  if (Thread* t = observed()) {
+    RuntimeScope scope(t);
+    log_sync(*t, Kind::kNotify, condition, place, static_cast<std::uint8_t>(scope_of));
+  }
+}
+
+template <class Real>
+auto destroy(const volatile void* object, Real real_destroy) {
+  if (observed() != nullptr) forget_object(address_of(object));
+  return real_destroy();
+}
+
+template <class Real>
+int wait_semaphore(sem_t* s, std::uint64_t place, Real wait) {
+  Thread* t = observed();
+  if (t == nullptr) return wait();
+  RuntimeScope scope(t);
+  int result = real.sem_trywait(s);
+  if (result != 0) {
+    BlockedScope blocked(t);
+    result = wait();
+  }
+  const int error = errno;
+  if (result == 0) log_sync(*t, Kind::kSemaphoreWait, s, place);
+  errno = error;
+  return result;
+}
+
+// The initializer runs inside the real once: this thread's innermost one.
+struct OnceCall {
+  const void* once;
+  void (*initializer)();
+  std::uint64_t place;
+  bool ran;
+};
+constinit thread_local OnceCall* once_call [[gnu::tls_model("initial-exec")]] = nullptr;
+
+void run_initializer() {
+  OnceCall* call = once_call;
+  Thread* t = current();
+  leave_safe_point(*t);
+  t->blocked = false;
+  --t->in_runtime;
+  call->initializer();
+  ++t->in_runtime;
+  log_sync(*t, Kind::kOnceDone, call->once, call->place);
+  call->ran = true;
+  t->blocked = true;
+  enter_safe_point(*t);
+}
+
+template <class Real>
+int run_once(const void* once, void (*f)(), std::uint64_t place, Real real_once) {
+  Thread* t = observed();
+  if (t == nullptr) return real_once(f);
+  RuntimeScope scope(t);
+  OnceCall call{once, f, place, false};
+  OnceCall* outer = once_call;
+  once_call = &call;
+  int result;
+  {
+    BlockedScope blocked(t);
+    result = real_once(run_initializer);
+  }
+  once_call = outer;
+  if (!call.ran) log_sync(*t, Kind::kOnceSeen, once, place);
+  return result;
+}
+
+}  // namespace
+}  // namespace isosan::rt
+
+using namespace isosan::rt;
+using isosan::Kind;
+using isosan::LockMode;
+using isosan::NotifyScope;
+
+#define EXCLUSIVE(name, parameters, lock, try_call, call)                    \
+  ISOSAN_EXPORT int name parameters {                                        \
+    return take(                                                             \
+        lock, LockMode::kExclusive, ISOSAN_CALLER, [&] { return try_call; }, \
+        [&] { return call; });                                               \
+  }
+#define SHARED(name, parameters, lock, try_call, call)                                           \
+  ISOSAN_EXPORT int name parameters {                                                            \
+    return take(                                                                                 \
+        lock, LockMode::kShared, ISOSAN_CALLER, [&] { return try_call; }, [&] { return call; }); \
+  }
+#define TRY(name, type, mode)                                                              \
+  ISOSAN_EXPORT int name(type* lock) {                                                     \
+    return try_take(lock, LockMode::mode, ISOSAN_CALLER, [&] { return real.name(lock); }); \
+  }
+#define UNLOCK(name, type)                                                \
+  ISOSAN_EXPORT int name(type* lock) {                                    \
+    return give_up(lock, ISOSAN_CALLER, [&] { return real.name(lock); }); \
+  }
+#define DESTROY(result, name, type)                            \
+  ISOSAN_EXPORT result name(type* object) {                    \
+    return destroy(object, [&] { return real.name(object); }); \
+  }
+
+EXCLUSIVE(pthread_mutex_lock, (pthread_mutex_t * m), m, real.pthread_mutex_trylock(m),
+          real.pthread_mutex_lock(m))
+EXCLUSIVE(pthread_mutex_timedlock, (pthread_mutex_t * m, const timespec* until), m,
+          real.pthread_mutex_trylock(m), real.pthread_mutex_timedlock(m, until))
+EXCLUSIVE(pthread_mutex_clocklock, (pthread_mutex_t * m, clockid_t clock, const timespec* until), m,
+          real.pthread_mutex_trylock(m), real.pthread_mutex_clocklock(m, clock, until))
+EXCLUSIVE(pthread_rwlock_wrlock, (pthread_rwlock_t * l), l, real.pthread_rwlock_trywrlock(l),
+          real.pthread_rwlock_wrlock(l))
+EXCLUSIVE(pthread_rwlock_timedwrlock, (pthread_rwlock_t * l, const timespec* until), l,
+          real.pthread_rwlock_trywrlock(l), real.pthread_rwlock_timedwrlock(l, until))
+EXCLUSIVE(pthread_rwlock_clockwrlock,
+          (pthread_rwlock_t * l, clockid_t clock, const timespec* until), l,
+          real.pthread_rwlock_trywrlock(l), real.pthread_rwlock_clockwrlock(l, clock, until))
+EXCLUSIVE(pthread_spin_lock, (pthread_spinlock_t * l), l, real.pthread_spin_trylock(l),
+          real.pthread_spin_lock(l))
+EXCLUSIVE(mtx_lock, (mtx_t * m), m, real.mtx_trylock(m), real.mtx_lock(m))
+EXCLUSIVE(mtx_timedlock, (mtx_t * m, const timespec* until), m, real.mtx_trylock(m),
+          real.mtx_timedlock(m, until))
+SHARED(pthread_rwlock_rdlock, (pthread_rwlock_t * l), l, real.pthread_rwlock_tryrdlock(l),
+       real.pthread_rwlock_rdlock(l))
+SHARED(pthread_rwlock_timedrdlock, (pthread_rwlock_t * l, const timespec* until), l,
+       real.pthread_rwlock_tryrdlock(l), real.pthread_rwlock_timedrdlock(l, until))
+SHARED(pthread_rwlock_clockrdlock, (pthread_rwlock_t * l, clockid_t clock, const timespec* until),
+       l, real.pthread_rwlock_tryrdlock(l), real.pthread_rwlock_clockrdlock(l, clock, until))
+TRY(pthread_mutex_trylock, pthread_mutex_t, kExclusive)
+TRY(pthread_rwlock_trywrlock, pthread_rwlock_t, kExclusive)
+TRY(pthread_rwlock_tryrdlock, pthread_rwlock_t, kShared)
+TRY(pthread_spin_trylock, pthread_spinlock_t, kExclusive)
+TRY(mtx_trylock, mtx_t, kExclusive)
+UNLOCK(pthread_mutex_unlock, pthread_mutex_t)
+UNLOCK(pthread_rwlock_unlock, pthread_rwlock_t)
+UNLOCK(pthread_spin_unlock, pthread_spinlock_t)
+UNLOCK(mtx_unlock, mtx_t)
+DESTROY(int, pthread_mutex_destroy, pthread_mutex_t)
+DESTROY(int, pthread_rwlock_destroy, pthread_rwlock_t)
+DESTROY(int, pthread_spin_destroy, pthread_spinlock_t)
+DESTROY(int, pthread_cond_destroy, pthread_cond_t)
+DESTROY(int, pthread_barrier_destroy, pthread_barrier_t)
+DESTROY(int, sem_destroy, sem_t)
+DESTROY(void, mtx_destroy, mtx_t)
+DESTROY(void, cnd_destroy, cnd_t)
+
+ISOSAN_EXPORT int pthread_cond_wait(pthread_cond_t* c, pthread_mutex_t* m) {
+  return wait_on(c, m, ISOSAN_CALLER, ETIMEDOUT, [&] { return real.pthread_cond_wait(c, m); });
+}
+ISOSAN_EXPORT int pthread_cond_timedwait(pthread_cond_t* c, pthread_mutex_t* m,
+                                         const timespec* until) {
+  return wait_on(c, m, ISOSAN_CALLER, ETIMEDOUT,
+                 [&] { return real.pthread_cond_timedwait(c, m, until); });
+}
+ISOSAN_EXPORT int pthread_cond_clockwait(pthread_cond_t* c, pthread_mutex_t* m, clockid_t clock,
+                                         const timespec* until) {
+  return wait_on(c, m, ISOSAN_CALLER, ETIMEDOUT,
+                 [&] { return real.pthread_cond_clockwait(c, m, clock, until); });
+}
+ISOSAN_EXPORT int cnd_wait(cnd_t* c, mtx_t* m) {
+  return wait_on(c, m, ISOSAN_CALLER, thrd_timedout, [&] { return real.cnd_wait(c, m); });
+}
+ISOSAN_EXPORT int cnd_timedwait(cnd_t* c, mtx_t* m, const timespec* until) {
+  return wait_on(c, m, ISOSAN_CALLER, thrd_timedout,
+                 [&] { return real.cnd_timedwait(c, m, until); });
+}
+
+#define NOTIFY(name, type, scope)                 \
+  ISOSAN_EXPORT int name(type* c) {               \
+    notify(c, NotifyScope::scope, ISOSAN_CALLER); \
+    return real.name(c);                          \
+  }
+NOTIFY(pthread_cond_signal, pthread_cond_t, kOne)
+NOTIFY(pthread_cond_broadcast, pthread_cond_t, kAll)
+NOTIFY(cnd_signal, cnd_t, kOne)
+NOTIFY(cnd_broadcast, cnd_t, kAll)
+
+ISOSAN_EXPORT int pthread_barrier_init(pthread_barrier_t* b, const pthread_barrierattr_t* attr,
+                                       unsigned n) {
+  if (observed() != nullptr) barrier_initialized(address_of(b), n);
+  return real.pthread_barrier_init(b, attr, n);
+}
+
+ISOSAN_EXPORT int pthread_barrier_wait(pthread_barrier_t* b) {
+  Thread* t = observed();
+  if (t == nullptr) return real.pthread_barrier_wait(b);
+  RuntimeScope scope(t);
+  const std::uint64_t round = barrier_arrival(address_of(b), barrier_participants(address_of(b)));
+  log_sync(*t, Kind::kBarrierArrive, b, ISOSAN_CALLER, 0, round);
+  int result;
+  {
+    BlockedScope blocked(t);
+    result = real.pthread_barrier_wait(b);
+  }
+  log_sync(*t, Kind::kBarrierDepart, b, ISOSAN_CALLER, 0, round);
+  return result;
+}
+
+ISOSAN_EXPORT int pthread_once(pthread_once_t* once, void (*f)()) {
+  return run_once(once, f, ISOSAN_CALLER,
+                  [&](void (*run)()) { return real.pthread_once(once, run); });
+}
+ISOSAN_EXPORT void call_once(once_flag* once, void (*f)()) {
+  run_once(once, f, ISOSAN_CALLER, [&](void (*run)()) {
+    real.call_once(once, run);
+    return 0;
+  });
+}
+
+ISOSAN_EXPORT int sem_post(sem_t* s) {
+  if (Thread* t = observed()) {
+    RuntimeScope scope(t);
+    log_sync(*t, Kind::kSemaphorePost, s, ISOSAN_CALLER);
+  }
+  return real.sem_post(s);
+}
+ISOSAN_EXPORT int sem_wait(sem_t* s) {
+  return wait_semaphore(s, ISOSAN_CALLER, [&] { return real.sem_wait(s); });
+}
+ISOSAN_EXPORT int sem_trywait(sem_t* s) {
+  if (observed() == nullptr) return real.sem_trywait(s);
+  return wait_semaphore(s, ISOSAN_CALLER, [&] { return -1; });
+}
+ISOSAN_EXPORT int sem_timedwait(sem_t* s, const timespec* until) {
+  return wait_semaphore(s, ISOSAN_CALLER, [&] { return real.sem_timedwait(s, until); });
+}
+ISOSAN_EXPORT int sem_clockwait(sem_t* s, clockid_t clock, const timespec* until) {
+  return wait_semaphore(s, ISOSAN_CALLER, [&] { return real.sem_clockwait(s, clock, until); });
+}

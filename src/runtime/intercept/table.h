@@ -1,0 +1,178 @@
+// Every intercepted function that has a real one behind it, X(result, name, parameters, arguments).
+// One table: the pointers to the real functions, their resolution and the plain interceptors are
+// made from it. (malloc and kin have no entry: behind them is __libc_malloc, with no look-up.)
+#pragma once
+
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <threads.h>
+#include <time.h>
+
+#include <cstddef>
+
+// Locks, conditions, barriers, once, semaphores, threads: each has its own body.
+#define ISOSAN_INTERCEPTED_SYNC(X)                                                                 \
+  X(int, pthread_mutex_lock, (pthread_mutex_t * m), (m))                                           \
+  X(int, pthread_mutex_trylock, (pthread_mutex_t * m), (m))                                        \
+  X(int, pthread_mutex_timedlock, (pthread_mutex_t * m, const timespec* until), (m, until))        \
+  X(int, pthread_mutex_clocklock, (pthread_mutex_t * m, clockid_t clock, const timespec* until),   \
+    (m, clock, until))                                                                             \
+  X(int, pthread_mutex_unlock, (pthread_mutex_t * m), (m))                                         \
+  X(int, pthread_mutex_destroy, (pthread_mutex_t * m), (m))                                        \
+  X(int, pthread_rwlock_rdlock, (pthread_rwlock_t * l), (l))                                       \
+  X(int, pthread_rwlock_tryrdlock, (pthread_rwlock_t * l), (l))                                    \
+  X(int, pthread_rwlock_timedrdlock, (pthread_rwlock_t * l, const timespec* until), (l, until))    \
+  X(int, pthread_rwlock_clockrdlock,                                                               \
+    (pthread_rwlock_t * l, clockid_t clock, const timespec* until), (l, clock, until))             \
+  X(int, pthread_rwlock_wrlock, (pthread_rwlock_t * l), (l))                                       \
+  X(int, pthread_rwlock_trywrlock, (pthread_rwlock_t * l), (l))                                    \
+  X(int, pthread_rwlock_timedwrlock, (pthread_rwlock_t * l, const timespec* until), (l, until))    \
+  X(int, pthread_rwlock_clockwrlock,                                                               \
+    (pthread_rwlock_t * l, clockid_t clock, const timespec* until), (l, clock, until))             \
+  X(int, pthread_rwlock_unlock, (pthread_rwlock_t * l), (l))                                       \
+  X(int, pthread_rwlock_destroy, (pthread_rwlock_t * l), (l))                                      \
+  X(int, pthread_spin_lock, (pthread_spinlock_t * l), (l))                                         \
+  X(int, pthread_spin_trylock, (pthread_spinlock_t * l), (l))                                      \
+  X(int, pthread_spin_unlock, (pthread_spinlock_t * l), (l))                                       \
+  X(int, pthread_spin_destroy, (pthread_spinlock_t * l), (l))                                      \
+  X(int, pthread_cond_wait, (pthread_cond_t * c, pthread_mutex_t * m), (c, m))                     \
+  X(int, pthread_cond_timedwait, (pthread_cond_t * c, pthread_mutex_t * m, const timespec* until), \
+    (c, m, until))                                                                                 \
+  X(int, pthread_cond_clockwait,                                                                   \
+    (pthread_cond_t * c, pthread_mutex_t * m, clockid_t clock, const timespec* until),             \
+    (c, m, clock, until))                                                                          \
+  X(int, pthread_cond_signal, (pthread_cond_t * c), (c))                                           \
+  X(int, pthread_cond_broadcast, (pthread_cond_t * c), (c))                                        \
+  X(int, pthread_cond_destroy, (pthread_cond_t * c), (c))                                          \
+  X(int, pthread_barrier_init,                                                                     \
+    (pthread_barrier_t * b, const pthread_barrierattr_t* attr, unsigned n), (b, attr, n))          \
+  X(int, pthread_barrier_wait, (pthread_barrier_t * b), (b))                                       \
+  X(int, pthread_barrier_destroy, (pthread_barrier_t * b), (b))                                    \
+  X(int, pthread_once, (pthread_once_t * once, void (*f)()), (once, f))                            \
+  X(int, sem_post, (sem_t * s), (s))                                                               \
+  X(int, sem_wait, (sem_t * s), (s))                                                               \
+  X(int, sem_trywait, (sem_t * s), (s))                                                            \
+  X(int, sem_timedwait, (sem_t * s, const timespec* until), (s, until))                            \
+  X(int, sem_clockwait, (sem_t * s, clockid_t clock, const timespec* until), (s, clock, until))    \
+  X(int, sem_destroy, (sem_t * s), (s))                                                            \
+  X(int, mtx_lock, (mtx_t * m), (m))                                                               \
+  X(int, mtx_trylock, (mtx_t * m), (m))                                                            \
+  X(int, mtx_timedlock, (mtx_t * m, const timespec* until), (m, until))                            \
+  X(int, mtx_unlock, (mtx_t * m), (m))                                                             \
+  X(void, mtx_destroy, (mtx_t * m), (m))                                                           \
+  X(int, cnd_wait, (cnd_t * c, mtx_t * m), (c, m))                                                 \
+  X(int, cnd_timedwait, (cnd_t * c, mtx_t * m, const timespec* until), (c, m, until))              \
+  X(int, cnd_signal, (cnd_t * c), (c))                                                             \
+  X(int, cnd_broadcast, (cnd_t * c), (c))                                                          \
+  X(void, cnd_destroy, (cnd_t * c), (c))                                                           \
+  X(void, call_once, (once_flag * once, void (*f)()), (once, f))
+
+#define ISOSAN_INTERCEPTED_THREADS(X)                                                   \
+  X(int, pthread_create,                                                                \
+    (pthread_t * id, const pthread_attr_t* attr, void* (*f)(void*), void* argument),    \
+    (id, attr, f, argument))                                                            \
+  X(int, pthread_join, (pthread_t id, void** result), (id, result))                     \
+  X(int, pthread_tryjoin_np, (pthread_t id, void** result), (id, result))               \
+  X(int, pthread_timedjoin_np, (pthread_t id, void** result, const timespec* until),    \
+    (id, result, until))                                                                \
+  X(int, pthread_clockjoin_np,                                                          \
+    (pthread_t id, void** result, clockid_t clock, const timespec* until),              \
+    (id, result, clock, until))                                                         \
+  X(int, pthread_detach, (pthread_t id), (id))                                          \
+  X(int, thrd_create, (thrd_t * id, thrd_start_t f, void* argument), (id, f, argument)) \
+  X(int, thrd_join, (thrd_t id, int* result), (id, result))                             \
+  X(int, thrd_detach, (thrd_t id), (id))
+
+// Calls that may block: the thread is at a safe point meanwhile, nothing else is done.
+#define ISOSAN_INTERCEPTED_BLOCKING(X)                                                            \
+  X(int, poll, (pollfd * fds, nfds_t n, int timeout), (fds, n, timeout))                          \
+  X(int, ppoll, (pollfd * fds, nfds_t n, const timespec* timeout, const sigset_t* mask),          \
+    (fds, n, timeout, mask))                                                                      \
+  X(int, select, (int n, fd_set* r, fd_set* w, fd_set* e, timeval* timeout),                      \
+    (n, r, w, e, timeout))                                                                        \
+  X(int, pselect,                                                                                 \
+    (int n, fd_set* r, fd_set* w, fd_set* e, const timespec* timeout, const sigset_t* mask),      \
+    (n, r, w, e, timeout, mask))                                                                  \
+  X(int, epoll_wait, (int fd, epoll_event* events, int n, int timeout), (fd, events, n, timeout)) \
+  X(int, epoll_pwait, (int fd, epoll_event* events, int n, int timeout, const sigset_t* mask),    \
+    (fd, events, n, timeout, mask))                                                               \
+  X(int, accept, (int fd, sockaddr* address, socklen_t* length), (fd, address, length))           \
+  X(int, accept4, (int fd, sockaddr* address, socklen_t* length, int flags),                      \
+    (fd, address, length, flags))                                                                 \
+  X(int, connect, (int fd, const sockaddr* address, socklen_t length), (fd, address, length))     \
+  X(int, nanosleep, (const timespec* time, timespec* left), (time, left))                         \
+  X(int, clock_nanosleep, (clockid_t clock, int flags, const timespec* time, timespec* left),     \
+    (clock, flags, time, left))                                                                   \
+  X(int, usleep, (unsigned microseconds), (microseconds))                                         \
+  X(unsigned, sleep, (unsigned seconds), (seconds))                                               \
+  X(int, thrd_sleep, (const timespec* time, timespec* left), (time, left))                        \
+  X(void, thrd_yield, (), ())                                                                     \
+  X(int, sched_yield, (), ())                                                                     \
+  X(pid_t, wait, (int* status), (status))                                                         \
+  X(pid_t, waitpid, (pid_t pid, int* status, int options), (pid, status, options))                \
+  X(int, waitid, (idtype_t type, id_t id, siginfo_t * info, int options),                         \
+    (type, id, info, options))                                                                    \
+  X(int, sigwait, (const sigset_t* set, int* signal), (set, signal))                              \
+  X(int, sigwaitinfo, (const sigset_t* set, siginfo_t* info), (set, info))                        \
+  X(int, sigtimedwait, (const sigset_t* set, siginfo_t* info, const timespec* timeout),           \
+    (set, info, timeout))                                                                         \
+  X(int, sigsuspend, (const sigset_t* mask), (mask))                                              \
+  X(int, pause, (), ())                                                                           \
+  X(int, flock, (int fd, int operation), (fd, operation))                                         \
+  X(int, fsync, (int fd), (fd))                                                                   \
+  X(int, fdatasync, (int fd), (fd))
+
+// Calls that may block and that fill, or read, memory of the program.
+#define ISOSAN_INTERCEPTED_IO(X)                                                                   \
+  X(ssize_t, read, (int fd, void* buffer, std::size_t n), (fd, buffer, n))                         \
+  X(ssize_t, pread64, (int fd, void* buffer, std::size_t n, off64_t at), (fd, buffer, n, at))      \
+  X(ssize_t, pread, (int fd, void* buffer, std::size_t n, off_t at), (fd, buffer, n, at))          \
+  X(ssize_t, recv, (int fd, void* buffer, std::size_t n, int flags), (fd, buffer, n, flags))       \
+  X(ssize_t, recvfrom,                                                                             \
+    (int fd, void* buffer, std::size_t n, int flags, sockaddr* from, socklen_t* length),           \
+    (fd, buffer, n, flags, from, length))                                                          \
+  X(ssize_t, write, (int fd, const void* buffer, std::size_t n), (fd, buffer, n))                  \
+  X(ssize_t, pwrite64, (int fd, const void* buffer, std::size_t n, off64_t at),                    \
+    (fd, buffer, n, at))                                                                           \
+  X(ssize_t, pwrite, (int fd, const void* buffer, std::size_t n, off_t at), (fd, buffer, n, at))   \
+  X(ssize_t, send, (int fd, const void* buffer, std::size_t n, int flags), (fd, buffer, n, flags)) \
+  X(ssize_t, sendto,                                                                               \
+    (int fd, const void* buffer, std::size_t n, int flags, const sockaddr* to, socklen_t length),  \
+    (fd, buffer, n, flags, to, length))                                                            \
+  X(ssize_t, readv, (int fd, const iovec* parts, int n), (fd, parts, n))                           \
+  X(ssize_t, writev, (int fd, const iovec* parts, int n), (fd, parts, n))                          \
+  X(ssize_t, recvmsg, (int fd, msghdr* message, int flags), (fd, message, flags))                  \
+  X(ssize_t, sendmsg, (int fd, const msghdr* message, int flags), (fd, message, flags))
+
+#define ISOSAN_INTERCEPTED_MEMORY(X)                                                             \
+  X(void*, mmap, (void* at, std::size_t n, int protection, int flags, int fd, off_t offset),     \
+    (at, n, protection, flags, fd, offset))                                                      \
+  X(void*, mmap64, (void* at, std::size_t n, int protection, int flags, int fd, off64_t offset), \
+    (at, n, protection, flags, fd, offset))                                                      \
+  X(int, munmap, (void* at, std::size_t n), (at, n))                                             \
+  X(void*, memcpy, (void* to, const void* from, std::size_t n), (to, from, n))                   \
+  X(void*, memmove, (void* to, const void* from, std::size_t n), (to, from, n))                  \
+  X(void*, memset, (void* to, int byte, std::size_t n), (to, byte, n))
+
+#define ISOSAN_INTERCEPTED_PROCESS(X)                                                    \
+  X(void*, dlopen, (const char* path, int flags), (path, flags))                         \
+  X(int, sigaction, (int signal, const struct sigaction* action, struct sigaction* old), \
+    (signal, action, old))                                                               \
+  X(sighandler_t, signal, (int signal, sighandler_t handler), (signal, handler))         \
+  X(long, syscall, (long number, long a, long b, long c, long d, long e, long f),        \
+    (number, a, b, c, d, e, f))
+
+#define ISOSAN_INTERCEPTED(X)    \
+  ISOSAN_INTERCEPTED_SYNC(X)     \
+  ISOSAN_INTERCEPTED_THREADS(X)  \
+  ISOSAN_INTERCEPTED_BLOCKING(X) \
+  ISOSAN_INTERCEPTED_IO(X)       \
+  ISOSAN_INTERCEPTED_MEMORY(X)   \
+  ISOSAN_INTERCEPTED_PROCESS(X)

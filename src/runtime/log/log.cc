@@ -1,0 +1,125 @@
+#include "runtime/log/log.h"
+
+#include <cstdlib>
+
+#include "runtime/platform/arch.h"
+#include "runtime/platform/os.h"
+#include "runtime/platform/spin_lock.h"
+
+namespace isosan::rt {
+
+LogMapping g_log;
+
+namespace {
+
+SpinLock block_lock;
+std::atomic<bool> detached{false};
+
+log::ThreadBlock* blocks() {
+  return reinterpret_cast<log::ThreadBlock*>(reinterpret_cast<char*>(g_log.header) +
+                                             g_log.header->blocks_offset);
+}
+
+// The decimal number in `text`, or -1.
+int parse_fd(const char* text) {
+  if (text == nullptr || *text == 0) return -1;
+  int value = 0;
+  for (; *text != 0; ++text) {
+    if (*text < '0' || *text > '9' || value > 100000) return -1;
+    value = value * 10 + (*text - '0');
+  }
+  return value;
+}
+
+bool reader_is_gone() {
+  if (detached.load(std::memory_order_relaxed)) return true;
+  const std::uint32_t pid = g_log.header->reader_pid;
+  if (pid == 0 || process_alive(pid)) return false;
+  detach_log();
+  return true;
+}
+
+}  // namespace
+
+bool attach_log() {
+  const int fd = parse_fd(std::getenv(log::kLogFdVariable));
+  if (fd < 0) return false;
+  const std::int64_t size = file_size(fd);
+  if (size < static_cast<std::int64_t>(sizeof(log::LogHeader))) return false;
+  auto* header = static_cast<log::LogHeader*>(map_shared(fd, static_cast<std::size_t>(size)));
+  if (header == nullptr) die("cannot map the log that the isosan process made");
+  if (header->magic != log::kLogMagic || header->version != log::kLogVersion) {
+    die("this program's runtime and the isosan that started it are of different versions");
+  }
+  // A program that the target starts by exec or spawn inherits the variable: one process, one log.
+  std::uint32_t nobody = 0;
+  if (!header->attached.compare_exchange_strong(nobody, 1)) return false;
+  g_log.header = header;
+  g_log.full = header->mode == log::Mode::kFull;
+  g_log.logged = header->mode != log::Mode::kUnlogged;
+  g_log.strict = header->strict != 0;
+  g_log.release_stores = header->release_stores != 0;
+  g_log.bump_at_acquire = header->bump_at_acquire != 0;
+  register_membarrier();
+  return true;
+}
+
+void detach_log() { detached.store(true, std::memory_order_relaxed); }
+
+log::ThreadBlock* claim_block() {
+  for (int spins = 0;; ++spins) {
+    bool all_alive = true;
+    {
+      SpinGuard guard(block_lock);
+      for (std::uint32_t i = 0; i < g_log.header->max_threads; ++i) {
+        log::ThreadBlock& block = blocks()[i];
+        const log::ThreadState state = block.state.load(std::memory_order_acquire);
+        if (state == log::ThreadState::kEnded) all_alive = false;
+        if (state != log::ThreadState::kFree || block.runtime != 0) continue;
+        block.runtime = 1;  // claimed; the caller puts the address there
+        std::atomic_ref<std::uint64_t>(block.position).store(0, std::memory_order_release);
+        block.consumed.store(0, std::memory_order_relaxed);
+        block.limit = g_log.header->ring_units;
+        block.ring_mask = g_log.header->ring_units - 1;
+        block.ring = reinterpret_cast<std::uint64_t>(g_log.header) + g_log.header->rings_offset +
+                     std::uint64_t{i} * g_log.header->ring_units * sizeof(log::LogUnit);
+        block.executed = block.last_rdsh = 0;
+        block.poll.store(0, std::memory_order_relaxed);
+        block.region_depth = 0;
+        return &block;
+      }
+    }
+    if (all_alive || reader_is_gone()) return nullptr;
+    sleep_microseconds(50);  // the reader is still draining a thread that has ended
+  }
+}
+
+void publish_block(log::ThreadBlock* block) {
+  block->state.store(log::ThreadState::kLive, std::memory_order_release);
+}
+
+void end_block(log::ThreadBlock* block) {
+  block->runtime = 0;
+  block->state.store(log::ThreadState::kEnded, std::memory_order_release);
+}
+
+void wait_for_room(log::ThreadBlock* block) {
+  const std::uint64_t units = block->ring_mask + 1;
+  for (int spins = 0;; ++spins) {
+    block->limit = block->consumed.load(std::memory_order_acquire) + units;
+    if (block->position != block->limit) return;
+    if (spins < 200) {
+      cpu_pause();
+    } else if (spins < 400) {
+      yield_cpu();
+    } else {
+      if (spins % 64 == 0 && reader_is_gone()) {
+        block->limit = ~std::uint64_t{0};
+        return;
+      }
+      sleep_microseconds(50);
+    }
+  }
+}
+
+}  // namespace isosan::rt

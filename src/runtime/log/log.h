@@ -1,0 +1,74 @@
+// The shared log, seen from inside: the mapping, the modes the reader asked for, and the append.
+//
+// Law: a unit is complete before the position moves over it, in program order (the reader's
+// membarrier makes that enough, log_format.h). A thread waits in append() only for the reader, and
+// the reader needs nobody: waiting there never deadlocks.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "event/log_format.h"
+
+namespace isosan::rt {
+
+struct LogMapping {
+  log::LogHeader* header = nullptr;  // null: nobody listens, the program runs unobserved
+  bool full = false;
+  bool logged = false;  // accesses go to the log (not in the unlogged mode)
+  bool strict = false;
+  bool release_stores = false;
+  bool bump_at_acquire = false;
+};
+extern LogMapping g_log;
+
+bool attach_log();  // true: ISOSAN_LOG_FD was there and good
+// The reader is gone, or this is a forked child: what is appended from now on is thrown away.
+void detach_log();
+
+log::ThreadBlock* claim_block();  // null: as many threads as there are blocks are alive
+void publish_block(log::ThreadBlock* block);
+void end_block(log::ThreadBlock* block);
+
+void wait_for_room(log::ThreadBlock* block);  // returns with position < limit
+
+inline std::uint64_t position_of(const log::ThreadBlock* block) { return block->position; }
+
+inline void append(log::ThreadBlock* block, log::LogUnit unit) {
+  if (block->position == block->limit) wait_for_room(block);
+  const std::uint64_t position = block->position;
+  *reinterpret_cast<log::LogUnit*>(block->ring + 16 * (position & block->ring_mask)) = unit;
+  asm volatile("" ::: "memory");
+  std::atomic_ref<std::uint64_t> cursor(block->position);
+  if (g_log.release_stores) {
+    cursor.store(position + 1, std::memory_order_release);
+  } else {
+    cursor.store(position + 1, std::memory_order_relaxed);
+  }
+}
+
+inline void append_event(log::ThreadBlock* block, Kind kind, std::uint64_t address,
+                         std::uint64_t place, std::uint8_t detail = 0, std::uint16_t extra = 0) {
+  append(block, log::make_unit(log::code_of(kind), address, place, detail, extra));
+}
+
+inline void append_number(log::ThreadBlock* block, log::Code code, std::uint64_t number) {
+  append(block, {std::uint64_t{static_cast<std::uint8_t>(code)} << 48, number});
+}
+
+inline void append_marker(log::ThreadBlock* block, log::Code code, std::uint32_t thread,
+                          std::uint64_t position) {
+  append(block, log::make_unit(static_cast<std::uint8_t>(code), position, thread));
+}
+
+inline void append_access(log::ThreadBlock* block, Kind kind, std::uint64_t address,
+                          std::uint64_t size, std::uint64_t place, std::uint16_t order = 0) {
+  if (size < 256 && size != 0) {
+    append_event(block, kind, address, place, static_cast<std::uint8_t>(size), order);
+    return;
+  }
+  append_event(block, kind, address, place, 0, order);
+  append_number(block, log::Code::kExtension, size);
+}
+
+}  // namespace isosan::rt

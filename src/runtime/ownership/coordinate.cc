@@ -1,0 +1,99 @@
+#include "runtime/ownership/coordinate.h"
+
+#include "runtime/platform/arch.h"
+#include "runtime/platform/os.h"
+#include "runtime/process.h"
+#include "runtime/shadow/shadow.h"
+
+namespace isosan::rt {
+namespace {
+
+constexpr int kSpinsBeforeYield = 64;
+constexpr std::uint64_t kMicrosecondsBetweenSignals = 50;
+// So many signals found the thread outside the runtime with the same access pending: between the
+// return of a check and its access stand a few instructions, so the access has long been done.
+constexpr std::uint32_t kRefusals = 8;
+
+bool granted_implicitly(Slot& other) {
+  std::uint64_t status = other.status.load(std::memory_order_acquire);
+  while (status & 1) {
+    if (other.status.compare_exchange_weak(status, status + 2, std::memory_order_acq_rel)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void answer_requests(Thread& t) {
+  t.block->poll.exchange(0, std::memory_order_acq_rel);
+  const std::uint64_t requests = t.slot->requests.load(std::memory_order_acquire);
+  bump_epoch(t);
+  t.slot->answered.store(requests, std::memory_order_release);
+  deliver_deferred_signals(t);
+}
+
+void coordinate(Thread& t, Slot& other) {
+  if (granted_implicitly(other)) return;
+  enter_safe_point(t);
+  const std::uint64_t ticket = other.requests.fetch_add(1, std::memory_order_acq_rel) + 1;
+  std::uint64_t next_signal = 0;
+  for (int spins = 0; other.answered.load(std::memory_order_acquire) < ticket; ++spins) {
+    if (granted_implicitly(other)) break;
+    if (log::ThreadBlock* block = other.block.load(std::memory_order_acquire)) {
+      block->poll.store(1, std::memory_order_release);
+    }
+    if (spins < kSpinsBeforeYield) {
+      cpu_pause();
+    } else {
+      yield_cpu();
+      const std::uint64_t now = microseconds_now();
+      if (next_signal == 0) next_signal = now + kMicrosecondsBetweenSignals;
+      if (now >= next_signal) {
+        const std::uint32_t tid = other.tid.load(std::memory_order_relaxed);
+        if (tid != 0) send_signal(g_process_id, tid, request_signal());
+        next_signal = now + kMicrosecondsBetweenSignals;
+      }
+    }
+  }
+  leave_safe_point(t);
+}
+
+bool answer_from_signal(Thread& t, bool at_safe_point) {
+  const std::uint64_t requests = t.slot->requests.load(std::memory_order_acquire);
+  if (!at_safe_point && t.refused_signals < kRefusals) {
+    // Requesters hold the word they want: is one of them under the access checked last?
+    const std::uint64_t end = t.block->pending_address + t.block->pending_size;
+    for (std::uint64_t at = t.block->pending_address & ~(kGranule - 1); at < end; at += kGranule) {
+      if (is_held(shadow_word(at).load(std::memory_order_acquire))) {
+        ++t.refused_signals;
+        return false;
+      }
+    }
+  }
+  t.refused_signals = 0;
+  t.bump_pending = true;
+  t.slot->answered.store(requests, std::memory_order_release);
+  return true;
+}
+
+void take_order(Thread& t, Slot& other, log::Code code) {
+  const std::uint32_t count = slots_in_use();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    t.scratch[i] = other.clock[i].load(std::memory_order_acquire);
+  }
+  const Standing standing = standing_of(other);
+  append_marker(t.block, code, standing.thread, standing.position);
+  if (code == log::Code::kOrderMarker) return;
+  for (std::uint32_t i = 0; i < count; ++i) raise_clock(t, i, t.scratch[i]);
+  raise_clock(t, other.index, standing.closed);
+}
+
+void take_order_at(Thread& t, std::uint32_t slot, std::uint64_t epoch, std::uint32_t thread,
+                   std::uint64_t position, log::Code code) {
+  append_marker(t.block, code, thread, position);
+  if (code != log::Code::kOrderMarker) raise_clock(t, slot, epoch);
+}
+
+}  // namespace isosan::rt

@@ -1,0 +1,76 @@
+// How a thread that wants a shadow word brings its owner to a safe point (Octet's coordination).
+//
+// A safe point is a place where everything the thread has checked is also done and logged: it is
+// not between a check and its access. Threads reach one at a poll (every entry into a slow path,
+// and where the pass put one), and stay at one while they are blocked, not started or ended.
+//
+// A request is granted in one of three ways:
+//   explicit  the owner polls: it bumps its epoch, then answers;
+//   implicit  the owner is at a safe point: the requester leaves a ticket in its status, and the
+//             owner, when it goes on, sees the ticket and bumps its epoch;
+//   signal    the owner did not poll for a while: a handler answers on its behalf if the access
+//   that
+//             was checked last is not the one asked for; the epoch is bumped at the next poll.
+// The requester is itself at a safe point while it waits, so that two threads that want each
+// other's words both get them.
+#pragma once
+
+#include "runtime/ownership/thread.h"
+
+namespace isosan::rt {
+
+inline void enter_safe_point(Thread& t) { t.slot->status.store(1, std::memory_order_release); }
+
+inline void leave_safe_point(Thread& t) {
+  if (t.slot->status.exchange(0, std::memory_order_acq_rel) > 1) bump_epoch(t);
+}
+
+void answer_requests(Thread& t);  // the slow half of poll
+
+// A safe point. Nothing checked before may be accessed after without a new check.
+inline void poll(Thread& t) {
+  if (t.block->poll.load(std::memory_order_relaxed) != 0 || t.bump_pending) [[unlikely]] {
+    answer_requests(t);
+  }
+}
+
+// Returns when `other` has been at a safe point since the call. The caller holds the word it wants.
+void coordinate(Thread& t, Slot& other);
+
+// T comes after everything that `other` has logged so far: marker, then the clock.
+void take_order(Thread& t, Slot& other, log::Code code);
+// The same against the position of an earlier moment.
+void take_order_at(Thread& t, std::uint32_t slot, std::uint64_t epoch, std::uint32_t thread,
+                   std::uint64_t position, log::Code code);
+
+class BlockedScope {  // around a call that may block: the thread is at a safe point
+ public:
+  explicit BlockedScope(Thread* t) : t_(t) {
+    if (t_ == nullptr) return;
+    poll(*t_);
+    t_->blocked = true;
+    enter_safe_point(*t_);
+  }
+  ~BlockedScope() {
+    if (t_ == nullptr) return;
+    leave_safe_point(*t_);
+    t_->blocked = false;
+  }
+  BlockedScope(const BlockedScope&) = delete;
+  BlockedScope& operator=(const BlockedScope&) = delete;
+
+ private:
+  Thread* t_;
+};
+
+// The signal of the last resort found this thread outside the runtime; false: not now. With
+// at_safe_point nothing that was checked can still be outstanding.
+bool answer_from_signal(Thread& t, bool at_safe_point);
+
+// Signals that came at a bad moment (intercept/signals.cc).
+int request_signal();
+void deliver_deferred_signals(Thread& t);
+void prepare_signals(Thread& t);
+void drop_signals(Thread& t);
+
+}  // namespace isosan::rt

@@ -1,0 +1,77 @@
+#include "runtime/ownership/memory.h"
+
+#include "runtime/ownership/coordinate.h"
+#include "runtime/ownership/transfer.h"
+#include "runtime/shadow/shadow.h"
+
+namespace isosan::rt {
+namespace {
+
+// From here on the shadow is given back to the kernel instead of being written word by word.
+constexpr std::uint64_t kBigBlock = 64 * 1024;
+
+void log_memory(Thread& t, Kind kind, std::uint64_t address, std::uint64_t size,
+                MemoryOrigin origin, std::uint64_t place) {
+  append_event(t.block, kind, address, place, static_cast<std::uint8_t>(origin));
+  append_number(t.block, log::Code::kExtension, size);
+}
+
+Word own_word(const Thread& t) { return make_tag(t.slot->index, epoch_of(t)) & ~kMasks; }
+
+// Comes after whoever freed the words that are reused.
+void reuse_words(Thread& t, std::uint64_t address, std::uint64_t size) {
+  const Word mine = own_word(t);
+  const std::uint32_t me = t.slot->index;
+  std::uint32_t last = me;
+  for (std::uint64_t at = address, end = address + size; at < end; at += kGranule) {
+    AtomicWord& word = shadow_word(at);
+    const Word w = word.load(std::memory_order_acquire);
+    if (is_exclusive(w) && slot_of(w) != me && slot_of(w) != last &&
+        !covers(t, slot_of(w), epoch_of(w))) {
+      last = slot_of(w);
+      take_order(t, slot_at(last), log::Code::kOrderMarker);
+    }
+    word.store(mine, std::memory_order_relaxed);
+  }
+}
+
+void reuse_big_block(Thread& t, std::uint64_t address, std::uint64_t size) {
+  for (std::uint32_t i = 0; i < slots_in_use(); ++i) {
+    if (i == t.slot->index) continue;
+    if (!covers(t, i, slot_at(i).big_free.load(std::memory_order_acquire))) {
+      take_order(t, slot_at(i), log::Code::kOrderMarker);
+    }
+  }
+  forget_shadow(address, size);
+}
+
+}  // namespace
+
+void memory_allocated(Thread& t, std::uint64_t address, std::uint64_t size, MemoryOrigin origin,
+                      std::uint64_t place) {
+  poll(t);
+  if (size == 0) return;
+  if (size >= kBigBlock || origin != MemoryOrigin::kHeap) {
+    reuse_big_block(t, address, size);
+  } else {
+    reuse_words(t, address, size);
+  }
+  log_memory(t, Kind::kAllocate, address, size, origin, place);
+}
+
+void memory_freed(Thread& t, std::uint64_t address, std::uint64_t size, MemoryOrigin origin,
+                  std::uint64_t place) {
+  poll(t);
+  if (size == 0) return;
+  const bool big = size >= kBigBlock || origin != MemoryOrigin::kHeap;
+  if (!big) take_block(t, address, size);
+  log_memory(t, Kind::kFree, address, size, origin, place);
+  if (big) {
+    t.slot->big_free.store(epoch_of(t), std::memory_order_release);
+    forget_shadow(address, size);
+  } else {
+    set_shadow(address, size, own_word(t));
+  }
+}
+
+}  // namespace isosan::rt

@@ -1,0 +1,19 @@
+// Memory that changes its meaning: allocated, freed, mapped, a stack (architecture rule 8). The
+// bytes are new locations; who reuses them comes after who gave them up, in order only.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/ownership/thread.h"
+
+namespace isosan::rt {
+
+// After the real allocation. Its words become the thread's own, so that who gets the pointer
+// without synchronization still comes after the allocation.
+void memory_allocated(Thread& t, std::uint64_t address, std::uint64_t size, MemoryOrigin origin,
+                      std::uint64_t place);
+// Before the real free: like a write of the whole block.
+void memory_freed(Thread& t, std::uint64_t address, std::uint64_t size, MemoryOrigin origin,
+                  std::uint64_t place);
+
+}  // namespace isosan::rt

@@ -1,0 +1,286 @@
+#include "runtime/ownership/sync.h"
+
+#include "event/sync_effect.h"
+#include "runtime/ownership/coordinate.h"
+#include "runtime/platform/pool.h"
+#include "runtime/platform/spin_lock.h"
+
+namespace isosan::rt {
+namespace {
+
+// A clock kept outside a thread. Grows with the number of slots.
+struct KeptClock {
+  std::uint32_t count = 0;
+  std::uint32_t capacity = 0;
+  std::uint64_t* entries = nullptr;
+
+  void reserve(std::uint32_t wanted) {
+    if (wanted <= capacity) return;
+    const std::uint32_t grown = wanted < 8 ? 8 : wanted * 2;
+    auto* bigger = static_cast<std::uint64_t*>(pool_allocate(grown * sizeof(std::uint64_t)));
+    for (std::uint32_t i = 0; i < count; ++i) bigger[i] = entries[i];
+    pool_free(entries, capacity * sizeof(std::uint64_t));
+    entries = bigger;
+    capacity = grown;
+  }
+  void clear() { count = 0; }
+  void release() {
+    pool_free(entries, capacity * sizeof(std::uint64_t));
+    *this = {};
+  }
+  // Becomes, or joins, the thread's clock with its own current epoch in it.
+  void join(const Thread& t) {
+    const std::uint32_t n = slots_in_use();
+    reserve(n);
+    for (; count < n; ++count) entries[count] = 0;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const std::uint64_t known = i == t.slot->index ? epoch_of(t) : clock_of(t, i);
+      if (known > entries[i]) entries[i] = known;
+    }
+  }
+};
+
+struct Contribution {
+  std::uint32_t slot = 0;
+  std::uint32_t thread = 0;
+  std::uint64_t epoch = 0;
+  std::uint64_t position = 0;
+};
+
+struct SyncObject {
+  std::uint64_t address = 0;
+  SyncObject* next = nullptr;
+  bool w_set = false;
+  Contribution w;
+  KeptClock w_clock;
+  std::uint32_t r_count = 0;
+  std::uint32_t r_capacity = 0;
+  Contribution* r = nullptr;
+  KeptClock r_clock;
+  std::uint32_t owner = kNobody;   // locks: ThreadId of who holds it exclusively
+  std::uint16_t depth = 0;         // ... and how often beyond the first time
+  std::uint64_t participants = 0;  // barriers
+  std::uint64_t arrivals = 0;
+
+  static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+};
+
+struct Bucket {
+  SpinLock lock;
+  SyncObject* first = nullptr;
+};
+constexpr std::uint64_t kBuckets = 16384;
+Bucket buckets[kBuckets];
+
+Bucket& bucket_of(std::uint64_t object) {
+  return buckets[((object >> 3) * 0x9e3779b97f4a7c15u) >> (64 - 14)];
+}
+
+SyncObject& find(Bucket& bucket, std::uint64_t address) {
+  for (SyncObject* at = bucket.first; at != nullptr; at = at->next) {
+    if (at->address == address) return *at;
+  }
+  auto* object = new (pool_allocate(sizeof(SyncObject))) SyncObject;
+  object->address = address;
+  object->next = bucket.first;
+  bucket.first = object;
+  return *object;
+}
+
+bool come_after(Thread& t, const Contribution& c) {
+  if (c.slot == t.slot->index || covers(t, c.slot, c.epoch)) return false;
+  append_marker(t.block, log::Code::kMarker, c.thread, c.position);
+  return true;
+}
+
+void take_clock(Thread& t, const KeptClock& clock) {
+  for (std::uint32_t i = 0; i < clock.count; ++i) {
+    if (i != t.slot->index) raise_clock(t, i, clock.entries[i]);
+  }
+}
+
+bool observe_w(Thread& t, const SyncObject& object) {
+  if (!object.w_set || object.w.thread == t.id) return false;
+  const bool marked = come_after(t, object.w);
+  take_clock(t, object.w_clock);
+  return marked;
+}
+
+bool observe_r(Thread& t, const SyncObject& object) {
+  bool marked = false;
+  for (std::uint32_t i = 0; i < object.r_count; ++i) marked |= come_after(t, object.r[i]);
+  take_clock(t, object.r_clock);
+  return marked;
+}
+
+Contribution contribution_of(const Thread& t) {
+  return {t.slot->index, t.id, epoch_of(t), t.block->position};
+}
+
+void set_w(const Thread& t, SyncObject& object) {
+  object.w_set = true;
+  object.w = contribution_of(t);
+  object.w_clock.clear();
+  object.w_clock.join(t);
+  object.r_count = 0;
+  object.r_clock.clear();
+}
+
+void join_r(const Thread& t, SyncObject& object) {
+  object.r_clock.join(t);
+  for (std::uint32_t i = 0; i < object.r_count; ++i) {
+    if (object.r[i].slot == t.slot->index) {
+      object.r[i] = contribution_of(t);
+      return;
+    }
+  }
+  if (object.r_count == object.r_capacity) {
+    const std::uint32_t grown = object.r_capacity == 0 ? 4 : object.r_capacity * 2;
+    auto* bigger = static_cast<Contribution*>(pool_allocate(grown * sizeof(Contribution)));
+    for (std::uint32_t i = 0; i < object.r_count; ++i) bigger[i] = object.r[i];
+    pool_free(object.r, object.r_capacity * sizeof(Contribution));
+    object.r = bigger;
+    object.r_capacity = grown;
+  }
+  object.r[object.r_count++] = contribution_of(t);
+}
+
+bool has_number(Kind kind) { return kind == Kind::kBarrierArrive || kind == Kind::kBarrierDepart; }
+
+// With the object's bucket locked.
+void apply(Thread& t, SyncObject& object, const SyncEvent& event) {
+  const SyncEffect effect = sync_effect(event.kind, event.detail, event.depth);
+  bool marked = false;
+  if (effect.observes_w) marked |= observe_w(t, object);
+  if (effect.observes_r) marked |= observe_r(t, object);
+  append_event(t.block, event.kind, event.object, event.place, event.detail, event.depth);
+  if (has_number(event.kind)) append_number(t.block, log::Code::kExtension, event.value);
+  if (effect.sets_w) set_w(t, object);
+  if (effect.joins_r) join_r(t, object);
+  const bool observed = effect.observes_w || effect.observes_r;
+  if (effect.sets_w || effect.joins_r || (observed && g_log.bump_at_acquire)) {
+    bump_epoch(t);
+  } else if (marked) {
+    bump_outside_regions(t);
+  }
+}
+
+}  // namespace
+
+void sync_event(Thread& t, const SyncEvent& event) {
+  poll(t);
+  if (g_log.full) ++t.block->executed;
+  Bucket& bucket = bucket_of(event.object);
+  SpinGuard guard(bucket.lock);
+  apply(t, find(bucket, event.object), event);
+}
+
+void lock_acquired(Thread& t, std::uint64_t lock, LockMode mode, std::uint64_t place) {
+  poll(t);
+  if (g_log.full) ++t.block->executed;
+  Bucket& bucket = bucket_of(lock);
+  SpinGuard guard(bucket.lock);
+  SyncObject& object = find(bucket, lock);
+  SyncEvent event{Kind::kAcquire, lock, place, static_cast<std::uint8_t>(mode)};
+  if (mode == LockMode::kExclusive) {
+    const bool again = object.owner == t.id;
+    object.depth = again ? static_cast<std::uint16_t>(object.depth + 1) : std::uint16_t{0};
+    object.owner = t.id;
+    event.depth = object.depth;
+  }
+  apply(t, object, event);
+}
+
+void lock_releasing(Thread& t, std::uint64_t lock, std::uint64_t place) {
+  poll(t);
+  if (g_log.full) ++t.block->executed;
+  Bucket& bucket = bucket_of(lock);
+  SpinGuard guard(bucket.lock);
+  SyncObject& object = find(bucket, lock);
+  const bool exclusive = object.owner != SyncObject::kNobody;
+  SyncEvent event{Kind::kRelease, lock, place,
+                  static_cast<std::uint8_t>(exclusive ? LockMode::kExclusive : LockMode::kShared)};
+  if (exclusive) {
+    event.depth = object.depth;
+    if (object.depth > 0) {
+      --object.depth;
+    } else {
+      object.owner = SyncObject::kNobody;
+    }
+  }
+  apply(t, object, event);
+}
+
+void forget_object(std::uint64_t address) {
+  Bucket& bucket = bucket_of(address);
+  SpinGuard guard(bucket.lock);
+  for (SyncObject** at = &bucket.first; *at != nullptr; at = &(*at)->next) {
+    SyncObject* object = *at;
+    if (object->address != address) continue;
+    *at = object->next;
+    object->w_clock.release();
+    object->r_clock.release();
+    pool_free(object->r, object->r_capacity * sizeof(Contribution));
+    pool_free(object, sizeof(SyncObject));
+    return;
+  }
+}
+
+std::uint64_t barrier_arrival(std::uint64_t barrier, std::uint64_t participants) {
+  Bucket& bucket = bucket_of(barrier);
+  SpinGuard guard(bucket.lock);
+  SyncObject& object = find(bucket, barrier);
+  const std::uint64_t round = participants == 0 ? 0 : object.arrivals / participants;
+  ++object.arrivals;
+  return round;
+}
+
+void barrier_initialized(std::uint64_t barrier, std::uint64_t participants) {
+  forget_object(barrier);
+  Bucket& bucket = bucket_of(barrier);
+  SpinGuard guard(bucket.lock);
+  find(bucket, barrier).participants = participants;
+}
+
+std::uint64_t barrier_participants(std::uint64_t barrier) {
+  Bucket& bucket = bucket_of(barrier);
+  SpinGuard guard(bucket.lock);
+  return find(bucket, barrier).participants;
+}
+
+Farewell say_farewell(const Thread& t) {
+  KeptClock clock;
+  clock.join(t);
+  return {t.slot->index, epoch_of(t), t.id, t.block->position, clock.capacity, clock.entries};
+}
+
+void log_fork(Thread& parent, Thread& child, std::uint64_t place) {
+  poll(parent);
+  append_event(parent.block, Kind::kFork, child.id, place);
+  append_marker(child.block, log::Code::kMarker, parent.id, parent.block->position);
+  for (std::uint32_t i = 0; i < slots_in_use(); ++i) {
+    if (i != child.slot->index) raise_clock(child, i, clock_of(parent, i));
+  }
+  raise_clock(child, parent.slot->index, epoch_of(parent));
+  bump_epoch(parent);
+}
+
+void log_join(Thread& t, Farewell& farewell, std::uint64_t place) {
+  poll(t);
+  const bool known = covers(t, farewell.slot, farewell.epoch);
+  if (!known) append_marker(t.block, log::Code::kMarker, farewell.thread, farewell.position);
+  for (std::uint32_t i = 0; i < farewell.count; ++i) {
+    if (i != t.slot->index) raise_clock(t, i, farewell.clock[i]);
+  }
+  raise_clock(t, farewell.slot, farewell.epoch);
+  pool_free(farewell.clock, farewell.count * sizeof(std::uint64_t));
+  farewell.clock = nullptr;
+  append_event(t.block, Kind::kJoin, farewell.thread, place);
+  if (g_log.bump_at_acquire) {
+    bump_epoch(t);
+  } else if (!known) {
+    bump_outside_regions(t);
+  }
+}
+
+}  // namespace isosan::rt

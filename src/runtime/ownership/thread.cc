@@ -1,0 +1,202 @@
+#include "runtime/ownership/thread.h"
+
+#include "runtime/ownership/coordinate.h"
+#include "runtime/platform/os.h"
+#include "runtime/platform/pool.h"
+#include "runtime/platform/spin_lock.h"
+#include "runtime/process.h"
+
+using isosan::log::ThreadBlock;
+
+namespace isosan::rt {
+
+constinit ThreadBlock g_unknown_block{.tag = kNeverTag, .owner = kNeverOwner};
+constinit ThreadBlock g_ignored_block{.tag = kNeverTag, .owner = kNeverOwner};
+
+}  // namespace isosan::rt
+
+extern "C" {
+[[gnu::visibility("default")]] constinit thread_local ThreadBlock* __isosan_self =
+    &isosan::rt::g_unknown_block;
+}
+
+namespace isosan::rt {
+namespace {
+
+constexpr std::uint64_t kLastUsableEpoch = kMaxEpoch - 16;
+
+SpinLock slot_lock;
+Slot* slots[kMaxSlots];
+Slot* free_slots;
+std::atomic<std::uint32_t> slot_count{0};
+
+Slot* new_slot() {
+  const std::uint32_t index = slot_count.load(std::memory_order_relaxed);
+  if (index == kMaxSlots) die("more than 4095 threads at one time, or epochs used up");
+  auto* slot = new (pool_allocate(sizeof(Slot))) Slot;
+  slot->index = index;
+  slot->clock = static_cast<std::atomic<std::uint64_t>*>(map_pages(kMaxSlots * sizeof(Word)));
+  slots[index] = slot;
+  slot_count.store(index + 1, std::memory_order_release);
+  return slot;
+}
+
+// Prefers a slot whose last thread `parent` already comes after: no marker then.
+Slot* take_slot(const Thread* parent) {
+  SpinGuard guard(slot_lock);
+  Slot** best = nullptr;
+  int looked = 0;
+  for (Slot** at = &free_slots; *at != nullptr && looked < 16; at = &(*at)->next_free, ++looked) {
+    if (best == nullptr) best = at;
+    if (parent != nullptr && covers(*parent, (*at)->index, (*at)->epoch.load() - 1)) {
+      best = at;
+      break;
+    }
+  }
+  if (best == nullptr) return new_slot();
+  Slot* slot = *best;
+  *best = slot->next_free;
+  return slot;
+}
+
+void give_slot_back(Slot* slot) {
+  if (slot->epoch.load(std::memory_order_relaxed) >= kLastUsableEpoch) return;  // used up
+  SpinGuard guard(slot_lock);
+  slot->next_free = free_slots;
+  free_slots = slot;
+}
+
+// The slot's new incarnation is this thread. Its log begins behind that of the last one.
+void enter_slot(Thread& t, Slot* slot) {
+  const bool used = slot->incarnation.load(std::memory_order_relaxed) != 0;
+  const std::uint32_t last_thread = slot->thread.load(std::memory_order_relaxed);
+  const std::uint64_t last_position = slot->final_position.load(std::memory_order_relaxed);
+  if (used) append_marker(t.block, log::Code::kMarker, last_thread, last_position);
+  slot->incarnation.fetch_add(1, std::memory_order_acq_rel);
+  slot->thread.store(t.id, std::memory_order_relaxed);
+  slot->block.store(t.block, std::memory_order_relaxed);
+  slot->incarnation.fetch_add(1, std::memory_order_release);
+  t.slot = slot;
+}
+
+// Everything that was done under this slot's name is done and logged.
+void leave_slot(Thread& t, std::uint64_t position) {
+  Slot& slot = *t.slot;
+  slot.epoch.fetch_add(1, std::memory_order_release);
+  slot.incarnation.fetch_add(1, std::memory_order_acq_rel);
+  slot.final_position.store(position, std::memory_order_relaxed);
+  slot.final_rdsh.store(t.block->last_rdsh, std::memory_order_relaxed);
+  slot.block.store(nullptr, std::memory_order_relaxed);
+  slot.tid.store(0, std::memory_order_relaxed);
+  slot.incarnation.fetch_add(1, std::memory_order_release);
+  slot.status.store(1, std::memory_order_release);
+}
+
+// The epochs of the slot are used up: the thread goes on under another name.
+void change_slot(Thread& t) {
+  Slot* old_slot = t.slot;
+  Slot* fresh = take_slot(&t);
+  const std::uint32_t tid = old_slot->tid.load(std::memory_order_relaxed);
+  leave_slot(t, t.block->position);
+  enter_slot(t, fresh);
+  for (std::uint32_t i = 0; i < slots_in_use(); ++i) {
+    raise_clock(t, i, old_slot->clock[i].load(std::memory_order_relaxed));
+  }
+  raise_clock(t, old_slot->index, kMaxEpoch);
+  t.block->last_rdsh = 0;
+  fresh->tid.store(tid, std::memory_order_relaxed);
+  fresh->status.store(0, std::memory_order_release);
+}
+
+}  // namespace
+
+Slot& slot_at(std::uint32_t index) { return *slots[index]; }
+std::uint32_t slots_in_use() { return slot_count.load(std::memory_order_acquire); }
+
+void refresh_tags(Thread& t) {
+  const std::uint64_t epoch = epoch_of(t);
+  const std::uint32_t index = t.slot->index;
+  const bool never = g_log.full || t.ignore > 0;
+  const bool by_call = never || g_log.strict || !g_log.logged || g_log.release_stores;
+  t.block->tag = never ? kNeverTag : make_tag(index, epoch);
+  t.block->owner = by_call ? kNeverOwner : make_owner(index);
+  t.block->filter_key = epoch << kFilterEpochShift;
+  t.block->rdsh_limit = never ? 0 : t.rdsh_limit;
+}
+
+void bump_epoch(Thread& t) {
+  if (epoch_of(t) >= kLastUsableEpoch) change_slot(t);
+  const std::uint64_t epoch = epoch_of(t) + 1;
+  t.slot->epoch.store(epoch, std::memory_order_release);
+  if ((epoch << kFilterEpochShift) == 0) {
+    for (std::uint64_t& entry : t.filter) entry = 0;
+  }
+  t.block->filter_key = epoch << kFilterEpochShift;
+  t.bump_pending = false;
+  if (t.block->tag != kNeverTag) t.block->tag = make_tag(t.slot->index, epoch);
+}
+
+Standing standing_of(const Slot& slot) {
+  for (;;) {
+    const std::uint32_t before = slot.incarnation.load(std::memory_order_acquire);
+    const std::uint64_t closed = slot.epoch.load(std::memory_order_acquire) - 1;
+    const std::uint32_t thread = slot.thread.load(std::memory_order_relaxed);
+    ThreadBlock* block = slot.block.load(std::memory_order_relaxed);
+    const std::uint64_t position =
+        block == nullptr
+            ? slot.final_position.load(std::memory_order_relaxed)
+            : std::atomic_ref<std::uint64_t>(block->position).load(std::memory_order_acquire);
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (before % 2 == 0 && slot.incarnation.load(std::memory_order_relaxed) == before) {
+      return {thread, position, closed};
+    }
+    cpu_pause();
+  }
+}
+
+Thread* create_thread(Thread* parent) {
+  ThreadBlock* block = claim_block();
+  if (block == nullptr) return nullptr;
+  auto* t = new (pool_allocate(sizeof(Thread))) Thread;
+  t->block = block;
+  t->id = g_log.header->threads_started.fetch_add(1, std::memory_order_relaxed);
+  t->rdsh_seen = static_cast<std::uint64_t*>(pool_allocate(kMaxSlots * sizeof(Word)));
+  t->scratch = static_cast<std::uint64_t*>(pool_allocate(kMaxSlots * sizeof(Word)));
+  block->thread = t->id;
+  block->runtime = reinterpret_cast<std::uint64_t>(t);
+  block->filter = reinterpret_cast<std::uint64_t>(t->filter);
+  block->rdsh_limit = 0;
+  prepare_signals(*t);
+  publish_block(block);
+  enter_slot(*t, take_slot(parent));
+  refresh_tags(*t);
+  return t;
+}
+
+void start_thread(Thread& t) {
+  t.slot->tid.store(thread_id(), std::memory_order_relaxed);
+  __isosan_self = t.block;
+  leave_safe_point(t);
+}
+
+void end_thread(Thread& t) {
+  __isosan_self = &g_ignored_block;
+  ThreadBlock* block = t.block;
+  Slot* slot = t.slot;
+  leave_slot(t, block->position);
+  block->tag = kNeverTag;
+  end_block(block);
+  drop_signals(t);
+  pool_free(t.rdsh_seen, kMaxSlots * sizeof(Word));
+  pool_free(t.scratch, kMaxSlots * sizeof(Word));
+  pool_free(&t, sizeof(Thread));
+  give_slot_back(slot);
+}
+
+void abandon_thread(Thread& t) {
+  ThreadBlock* self = __isosan_self;
+  end_thread(t);
+  __isosan_self = self;
+}
+
+}  // namespace isosan::rt

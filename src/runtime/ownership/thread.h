@@ -1,0 +1,149 @@
+// A thread as the runtime knows it: a slot (its name in shadow words and clocks), epochs, and the
+// log-order clock.
+//
+// Slots. A shadow word has room for 4095 names, so a name is a slot, and slots of ended threads are
+// used again. A slot's epochs only grow; a new thread in an old slot goes on where the last one
+// stopped, and its log begins with a marker from it. So "ordered after epoch e of slot s" means the
+// same whoever has the slot.
+//
+// Clock law. clock(s) >= e in thread T: everything that slot s logged in epochs up to e comes
+// before what T logs from now on, by markers already in the logs. A clock entry is raised only
+// after the marker that justifies it is in the log; entries only grow; others may read them
+// (acquire) and then, having read the owner's position afterwards, take them over.
+//
+// Epoch law. A thread leaves epoch e only after everything it did in e is done and logged.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/abi/fast_path.h"
+#include "runtime/log/log.h"
+
+namespace isosan::rt {
+
+// What other threads may look at. One for each slot, never freed.
+struct alignas(128) Slot {
+  std::atomic<std::uint64_t> status{1};  // bit 0: at a safe point (blocked, not started, ended);
+                                         // above: how often somebody relied on that
+  std::atomic<std::uint64_t> requests{0};
+  std::atomic<std::uint64_t> answered{0};
+  std::atomic<std::uint64_t> epoch{1};
+  std::atomic<std::uint32_t> incarnation{0};      // odd: being changed
+  std::atomic<std::uint32_t> thread{0};           // ThreadId of who has or had it
+  std::atomic<log::ThreadBlock*> block{nullptr};  // null: ended
+  std::atomic<std::uint64_t> final_position{0};
+  std::atomic<std::uint64_t> final_rdsh{0};
+  std::atomic<std::uint32_t> tid{0};       // of the kernel; 0: not running
+  std::atomic<std::uint64_t> big_free{0};  // epoch in which it last freed a block whose shadow was
+                                           // given back
+  std::atomic<std::uint64_t>* clock = nullptr;  // kMaxSlots entries, pages on demand
+  std::uint32_t index = 0;
+  Slot* next_free = nullptr;
+};
+
+struct AtomicLoadSeen {  // an atomic load that is in the log: a repeat in the same epoch adds
+                         // nothing
+  std::uint64_t address = 0;
+  std::uint64_t epoch = 0;
+  std::uint32_t size = 0;
+  std::uint32_t order = 0;
+};
+inline constexpr std::uint64_t kSeenLoads = 64;
+
+struct DeferredSignal;
+
+struct Thread {
+  log::ThreadBlock* block = nullptr;
+  Slot* slot = nullptr;
+  std::uint32_t id = 0;
+  std::uint32_t ignore = 0;      // > 0: accesses are no events
+  std::uint32_t in_runtime = 0;  // > 0: a signal handler must not run now
+  bool bump_pending = false;     // a signal granted a request in the middle of things
+  bool blocked = false;          // inside a blocking call: a signal handler may run
+  std::uint32_t refused_signals = 0;
+  std::uint64_t rdsh_limit = 0;        // as in the block, also in the modes that keep that at 0
+  std::uint64_t* rdsh_seen = nullptr;  // per slot: rdsh_clock entry this thread's reads come after
+  std::uint64_t* scratch = nullptr;    // a clock on its way (take_order)
+  std::uint64_t accesses = 0;          // in slow paths (LogHeader::accesses_seen has the thousands)
+  std::uint64_t stack_low = 0;
+  std::uint64_t stack_high = 0;
+  DeferredSignal* deferred = nullptr;
+  std::uint64_t filter[kFilterEntries] = {};
+  AtomicLoadSeen seen_loads[kSeenLoads] = {};
+};
+
+// Blocks that stand in for a thread: their tags match nothing, so every check ends in a slow path.
+extern log::ThreadBlock g_unknown_block;  // attach in the first slow path
+extern log::ThreadBlock g_ignored_block;  // and this one returns at once
+
+Thread* attach_thread();  // null: not observed
+
+// The calling thread; null if it is not observed.
+inline Thread* current() {
+  log::ThreadBlock* block = __isosan_self;
+  if (block->runtime != 0) [[likely]] {
+    return reinterpret_cast<Thread*>(block->runtime);
+  }
+  if (block == &g_ignored_block) return nullptr;
+  return attach_thread();
+}
+
+Slot& slot_at(std::uint32_t index);
+std::uint32_t slots_in_use();  // all indices are below
+
+inline std::uint64_t clock_of(const Thread& t, std::uint32_t slot) {
+  return t.slot->clock[slot].load(std::memory_order_relaxed);
+}
+inline bool covers(const Thread& t, std::uint32_t slot, std::uint64_t epoch) {
+  return clock_of(t, slot) >= epoch;
+}
+inline void raise_clock(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
+  std::atomic<std::uint64_t>& entry = t.slot->clock[slot];
+  if (entry.load(std::memory_order_relaxed) < epoch) {
+    entry.store(epoch, std::memory_order_release);
+  }
+}
+inline std::uint64_t epoch_of(const Thread& t) {
+  return t.slot->epoch.load(std::memory_order_relaxed);
+}
+
+void refresh_tags(Thread& t);  // after a change of epoch, ignore or mode
+void bump_epoch(Thread& t);
+// After an incoming edge: outside regions each access is a transaction of its own (rule 1).
+inline void bump_outside_regions(Thread& t) {
+  if (t.block->region_depth == 0) bump_epoch(t);
+}
+
+// Where slot s stands: everything it logged in epochs up to `closed` is below `position` of
+// `thread`.
+struct Standing {
+  std::uint32_t thread;
+  std::uint64_t position;
+  std::uint64_t closed;
+};
+Standing standing_of(const Slot& slot);
+
+// A thread is born in its parent (which has logged the fork), so that ids follow the order of
+// birth.
+Thread* create_thread(Thread* parent);
+void start_thread(Thread& t);    // in the new thread
+void end_thread(Thread& t);      // in the thread itself, after its last instrumented access
+void abandon_thread(Thread& t);  // created, but never started
+
+class RuntimeScope {  // signal handlers wait until it is left
+ public:
+  explicit RuntimeScope(Thread* t) : t_(t) {
+    if (t_ != nullptr) ++t_->in_runtime;
+  }
+  ~RuntimeScope() {
+    if (t_ != nullptr) --t_->in_runtime;
+  }
+  RuntimeScope(const RuntimeScope&) = delete;
+  RuntimeScope& operator=(const RuntimeScope&) = delete;
+
+ private:
+  Thread* t_;
+};
+
+}  // namespace isosan::rt

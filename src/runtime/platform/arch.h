@@ -1,0 +1,54 @@
+// What differs between the processors: system calls without libc, a pause, the program counter of
+// an interrupted thread.
+#pragma once
+
+#include <ucontext.h>
+
+#include <cstdint>
+
+namespace isosan::rt {
+
+#if defined(__aarch64__)
+
+inline long raw_syscall(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
+                        long f = 0) {
+  register long x8 asm("x8") = number;
+  register long x0 asm("x0") = a;
+  register long x1 asm("x1") = b;
+  register long x2 asm("x2") = c;
+  register long x3 asm("x3") = d;
+  register long x4 asm("x4") = e;
+  register long x5 asm("x5") = f;
+  asm volatile("svc 0"
+               : "+r"(x0)
+               : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+               : "memory", "cc");
+  return x0;
+}
+inline void cpu_pause() { asm volatile("isb" ::: "memory"); }
+inline std::uint64_t interrupted_pc(const ucontext_t* context) { return context->uc_mcontext.pc; }
+
+#elif defined(__x86_64__)
+
+inline long raw_syscall(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
+                        long f = 0) {
+  register long r10 asm("r10") = d;
+  register long r8 asm("r8") = e;
+  register long r9 asm("r9") = f;
+  long result;
+  asm volatile("syscall"
+               : "=a"(result)
+               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+               : "rcx", "r11", "memory", "cc");
+  return result;
+}
+inline void cpu_pause() { asm volatile("pause" ::: "memory"); }
+inline std::uint64_t interrupted_pc(const ucontext_t* context) {
+  return static_cast<std::uint64_t>(context->uc_mcontext.gregs[16]);  // REG_RIP
+}
+
+#else
+#error "IsoSan knows aarch64 and x86-64"
+#endif
+
+}  // namespace isosan::rt

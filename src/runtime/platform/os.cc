@@ -1,0 +1,178 @@
+#include "runtime/platform/os.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "runtime/platform/arch.h"
+
+namespace isosan::rt {
+namespace {
+
+std::size_t length(const char* s) {
+  std::size_t n = 0;
+  while (s[n] != 0) ++n;
+  return n;
+}
+
+bool failed(long result) { return result < 0 && result > -4096; }
+
+long map(std::uint64_t address, std::size_t bytes, int flags, int fd) {
+  return raw_syscall(SYS_mmap, static_cast<long>(address), static_cast<long>(bytes),
+                     PROT_READ | PROT_WRITE, flags, fd, 0);
+}
+
+}  // namespace
+
+void warn(const char* what, const char* detail) {
+  char line[512];
+  std::size_t n = 0;
+  for (const char* part : {"isosan: ", what, detail, "\n"}) {
+    for (std::size_t i = 0; i < length(part) && n < sizeof line; ++i) line[n++] = part[i];
+  }
+  raw_syscall(SYS_write, 2, reinterpret_cast<long>(line), static_cast<long>(n));
+}
+
+void die(const char* what, const char* detail) {
+  warn(what, detail);
+  for (;;) raw_syscall(SYS_exit_group, 2);
+}
+
+void* map_pages(std::size_t bytes) {
+  const long result = map(0, bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+  if (failed(result)) die("out of memory in the runtime");
+  return reinterpret_cast<void*>(result);
+}
+
+bool map_fixed(std::uint64_t address, std::size_t bytes) {
+  const long result =
+      map(address, bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1);
+  if (failed(result)) return false;
+  if (static_cast<std::uint64_t>(result) != address) {  // a kernel that takes it as a hint
+    raw_syscall(SYS_munmap, result, static_cast<long>(bytes));
+    return false;
+  }
+  raw_syscall(SYS_madvise, result, static_cast<long>(bytes), MADV_DONTDUMP);
+  raw_syscall(SYS_madvise, result, static_cast<long>(bytes), MADV_NOHUGEPAGE);
+  return true;
+}
+
+void* map_shared(int fd, std::size_t bytes) {
+  const long result = map(0, bytes, MAP_SHARED, fd);
+  return failed(result) ? nullptr : reinterpret_cast<void*>(result);
+}
+
+void release_pages(std::uint64_t address, std::size_t bytes) {
+  raw_syscall(SYS_madvise, static_cast<long>(address), static_cast<long>(bytes), MADV_DONTNEED);
+}
+
+void* remap(void* at, std::size_t old, std::size_t bytes, int flags, void* to) {
+  const long result = raw_syscall(SYS_mremap, reinterpret_cast<long>(at), static_cast<long>(old),
+                                  static_cast<long>(bytes), flags, reinterpret_cast<long>(to));
+  if (!failed(result)) return reinterpret_cast<void*>(result);
+  errno = static_cast<int>(-result);
+  return MAP_FAILED;
+}
+
+std::uint64_t lowest_resident(std::uint64_t low, std::uint64_t high) {
+  constexpr std::uint64_t kPage = 4096;
+  unsigned char resident[1024];
+  for (std::uint64_t at = low; at < high; at += sizeof resident * kPage) {
+    const std::uint64_t end =
+        high - at < sizeof resident * kPage ? high : at + sizeof resident * kPage;
+    if (raw_syscall(SYS_mincore, static_cast<long>(at), static_cast<long>(end - at),
+                    reinterpret_cast<long>(resident)) != 0) {
+      return low;
+    }
+    for (std::uint64_t i = 0; i < (end - at) / kPage; ++i) {
+      if (resident[i] & 1) return at + i * kPage;
+    }
+  }
+  return high;
+}
+
+std::int64_t file_size(int fd) {
+  struct stat info;
+  const long result = raw_syscall(SYS_fstat, fd, reinterpret_cast<long>(&info));
+  return result < 0 ? result : info.st_size;
+}
+
+std::uint32_t thread_id() { return static_cast<std::uint32_t>(raw_syscall(SYS_gettid)); }
+std::uint32_t process_id() { return static_cast<std::uint32_t>(raw_syscall(SYS_getpid)); }
+void yield_cpu() { raw_syscall(SYS_sched_yield); }
+
+std::uint64_t microseconds_now() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1000000 +
+         static_cast<std::uint64_t>(now.tv_nsec) / 1000;
+}
+
+void sleep_microseconds(std::uint32_t microseconds) {
+  timespec time{0, static_cast<long>(microseconds) * 1000};
+  raw_syscall(SYS_nanosleep, reinterpret_cast<long>(&time), 0);
+}
+
+void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                std::uint32_t milliseconds) {
+  timespec timeout{milliseconds / 1000, static_cast<long>(milliseconds % 1000) * 1000000};
+  raw_syscall(SYS_futex, reinterpret_cast<long>(&word), FUTEX_WAIT, expected,
+              reinterpret_cast<long>(&timeout));
+}
+
+void futex_wake(std::atomic<std::uint32_t>& word) {
+  raw_syscall(SYS_futex, reinterpret_cast<long>(&word), FUTEX_WAKE, 0x7fffffff);
+}
+
+bool process_alive(std::uint32_t pid) { return raw_syscall(SYS_kill, pid, 0) != -ESRCH; }
+
+bool register_membarrier() {
+  const long global = raw_syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0);
+  const long own = raw_syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0);
+  return global == 0 && own == 0;
+}
+
+void barrier_on_all_threads() { raw_syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0); }
+
+void send_signal(std::uint32_t pid, std::uint32_t tid, int signal) {
+  raw_syscall(SYS_tgkill, pid, tid, signal);
+}
+
+void for_each_mapping(void (*f)(std::uint64_t begin, std::uint64_t end)) {
+  const long fd = raw_syscall(SYS_openat, AT_FDCWD, reinterpret_cast<long>("/proc/self/maps"),
+                              O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  char buffer[4096];
+  std::uint64_t number[2] = {0, 0};
+  int field = 0;  // 0: begin, 1: end, 2: the rest of the line
+  for (;;) {
+    const long n = raw_syscall(SYS_read, fd, reinterpret_cast<long>(buffer), sizeof buffer);
+    if (n <= 0) break;
+    for (long i = 0; i < n; ++i) {
+      const char c = buffer[i];
+      if (c == '\n') {
+        number[0] = number[1] = 0;
+        field = 0;
+      } else if (field == 2) {
+        continue;
+      } else if (c == '-') {
+        field = 1;
+      } else if (c == ' ') {
+        f(number[0], number[1]);
+        field = 2;
+      } else {
+        number[field] =
+            number[field] * 16 + static_cast<std::uint64_t>(c <= '9' ? c - '0' : c - 'a' + 10);
+      }
+    }
+  }
+  raw_syscall(SYS_close, fd);
+}
+
+}  // namespace isosan::rt

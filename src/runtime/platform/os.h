@@ -1,0 +1,44 @@
+// The kernel as the runtime uses it: raw system calls, never the libc functions that it intercepts.
+// Errors are negative errno values.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace isosan::rt {
+
+// One line on stderr, "isosan: " in front; then the process ends with status 2.
+[[noreturn]] void die(const char* what, const char* detail = "");
+// One line on stderr, and life goes on.
+void warn(const char* what, const char* detail = "");
+
+// Zeroed, private, not reserved. Dies if there is none.
+void* map_pages(std::size_t bytes);
+// The same at a fixed place that must be free; false if it is not to be had.
+bool map_fixed(std::uint64_t address, std::size_t bytes);
+void* map_shared(int fd, std::size_t bytes);                   // null: failed
+void release_pages(std::uint64_t address, std::size_t bytes);  // they read as zero again
+// mremap; MAP_FAILED and errno as the libc function.
+void* remap(void* at, std::size_t old, std::size_t bytes, int flags, void* to);
+// First resident byte of [low, high), which must be one mapping; high if none is.
+std::uint64_t lowest_resident(std::uint64_t low, std::uint64_t high);
+std::int64_t file_size(int fd);  // negative: no such descriptor
+
+std::uint32_t thread_id();
+std::uint32_t process_id();
+void yield_cpu();
+std::uint64_t microseconds_now();  // monotonic
+void sleep_microseconds(std::uint32_t microseconds);
+void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                std::uint32_t milliseconds);
+void futex_wake(std::atomic<std::uint32_t>& word);
+bool process_alive(std::uint32_t pid);
+bool register_membarrier();  // so that the reader's, and our own, barriers reach this process
+void barrier_on_all_threads();
+void send_signal(std::uint32_t pid, std::uint32_t tid, int signal);
+
+// Calls f(begin, end) for each mapping of the process.
+void for_each_mapping(void (*f)(std::uint64_t begin, std::uint64_t end));
+
+}  // namespace isosan::rt

@@ -1,0 +1,43 @@
+// A lock for the runtime's own short critical sections. Nothing that waits for another thread of
+// the program happens under it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/platform/arch.h"
+#include "runtime/platform/os.h"
+
+namespace isosan::rt {
+
+class SpinLock {
+ public:
+  void lock() {
+    for (int spins = 0; taken_.exchange(true, std::memory_order_acquire);) {
+      while (taken_.load(std::memory_order_relaxed)) {
+        if (++spins < 100) {
+          cpu_pause();
+        } else {
+          yield_cpu();
+        }
+      }
+    }
+  }
+  void unlock() { taken_.store(false, std::memory_order_release); }
+
+ private:
+  std::atomic<bool> taken_{false};
+};
+
+class SpinGuard {
+ public:
+  explicit SpinGuard(SpinLock& lock) : lock_(lock) { lock_.lock(); }
+  ~SpinGuard() { lock_.unlock(); }
+  SpinGuard(const SpinGuard&) = delete;
+  SpinGuard& operator=(const SpinGuard&) = delete;
+
+ private:
+  SpinLock& lock_;
+};
+
+}  // namespace isosan::rt

@@ -1,0 +1,71 @@
+#include "runtime/process.h"
+
+#include "runtime/intercept/real.h"
+#include "runtime/log/log.h"
+#include "runtime/log/modules.h"
+#include "runtime/ownership/coordinate.h"
+#include "runtime/ownership/thread.h"
+#include "runtime/platform/os.h"
+#include "runtime/shadow/shadow.h"
+
+namespace isosan::rt {
+
+std::atomic<bool> g_observed{false};
+std::uint32_t g_process_id;
+
+namespace {
+
+std::atomic<int> started{0};  // 0: no, 1: under way, 2: yes
+
+}  // namespace
+
+void start_runtime() {
+  int expected = 0;
+  if (!started.compare_exchange_strong(expected, 1)) return;
+  resolve_real_functions();
+  g_process_id = process_id();
+  map_shadow_of_process();  // observed or not: instrumented code looks there
+  if (attach_log()) {
+    Thread* main_thread = create_thread(nullptr);
+    if (main_thread == nullptr) die("the log has no room for a single thread");
+    start_thread(*main_thread);
+    start_threads_support();
+    start_signals_support();
+    start_process_support();
+    g_observed.store(true, std::memory_order_release);
+    append_event(main_thread->block, Kind::kThreadStart, 0, 0);
+    announce_loaded_modules();
+  }
+  started.store(2);
+}
+
+Thread* attach_thread() {
+  if (!g_observed.load(std::memory_order_acquire)) {
+    if (started.load() == 2) __isosan_self = &g_ignored_block;
+    return nullptr;
+  }
+  // A thread that pthread_create did not make: nobody is known to have forked it.
+  __isosan_self = &g_ignored_block;
+  Thread* t = create_thread(nullptr);
+  if (t == nullptr) {
+    warn("more threads at one time than the log has room for: one runs unobserved");
+    return nullptr;
+  }
+  start_thread(*t);
+  note_thread_exit(*t);
+  append_event(t->block, Kind::kThreadStart, 0, 0);
+  return t;
+}
+
+void end_observation() {
+  g_observed.store(false, std::memory_order_release);
+  g_log.header = nullptr;
+  __isosan_self = &g_ignored_block;
+}
+
+namespace {
+
+[[gnu::constructor(101)]] void on_load() { start_runtime(); }
+
+}  // namespace
+}  // namespace isosan::rt

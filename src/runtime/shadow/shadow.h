@@ -1,0 +1,27 @@
+// The shadow memory: one word for each granule of user memory (abi/shadow_word.h).
+//
+// Mapped without reservation in pieces of 1 TiB, each when user memory first appears below it, so
+// that no address is assumed; a piece that is not to be had ends the program with one clear line.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/abi/shadow_word.h"
+#include "runtime/platform/shadow_map.h"
+
+namespace isosan::rt {
+
+using AtomicWord = std::atomic<Word>;
+
+inline AtomicWord& shadow_word(std::uint64_t address) {
+  return *reinterpret_cast<AtomicWord*>(shadow_address(address));
+}
+
+void map_shadow_of_process();  // at start-up
+void map_shadow_of(std::uint64_t address, std::uint64_t size);
+// The words of these bytes read 0 again. Cheap for big blocks (whole pages are given back).
+void forget_shadow(std::uint64_t address, std::uint64_t size);
+void set_shadow(std::uint64_t address, std::uint64_t size, Word word);
+
+}  // namespace isosan::rt
