@@ -110,11 +110,15 @@ const Function* Names::function(FunctionId id) const {
   return &tables_.functions[index(id)];
 }
 
+std::string Names::function_name(FunctionId id) const {
+  const Function* f = function(id);
+  return f != nullptr ? f->name : "";
+}
+
 Place Names::place(SiteId id) const {
   if (id == kNoSite || index(id) >= tables_.sites.size()) return {};
   const Site& site = tables_.sites[index(id)];
-  const Function* f = function(site.function);
-  return {f != nullptr ? f->name : "", site.file, site.line, site.column};
+  return {function_name(site.function), site.file, site.line, site.column};
 }
 
 Place Names::begin_of(const FindingTransaction& transaction) const {
@@ -153,15 +157,23 @@ std::string Names::function_of(const FindingStep& step) const {
   return frames.empty() ? place(step.where.site).function : frames.front().function;
 }
 
+bool Names::blames_region(const Finding& finding) const {
+  return finding.subject.empty() && finding.region != kNoRegion &&
+         finding.kind != FindingKind::kDataRace;
+}
+
 std::string Names::subject(const Finding& finding) const {
+  if (blames_region(finding)) return region(finding.region);
   if (!finding.subject.empty()) return finding.subject;
-  if (finding.region != kNoRegion) return region(finding.region);
-  std::vector<std::string> functions;
-  for (const FindingStep& step : finding.steps) {
-    const std::string f = function_of(step);
-    if (!f.empty() && std::ranges::find(functions, f) == functions.end()) functions.push_back(f);
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (const FindingStep& step : finding.steps) add(function_of(step));
+  if (names.empty()) {
+    for (const FindingTransaction& t : finding.transactions) add(region(t.region));
   }
-  return fmt::format("{}", fmt::join(functions, ", "));
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 }  // namespace isosan

@@ -41,13 +41,15 @@ class Names {
   // "balance", "balance+4", "Account::balance (0x7f00)", "0x7f00"; for fork and join the thread.
   std::string operand(const FindingStep& step) const;
   std::string location(Address address) const;
+  std::string function_name(FunctionId id) const;  // "" where not known
   Place place(SiteId id) const;
   // Where a transaction began: its first event's site, or else where its region is defined.
   Place begin_of(const FindingTransaction& transaction) const;
   // Innermost frame first; empty where the trace has no stacks.
   std::vector<Place> stack(const Where& where) const;
-  // What is blamed: the finding's subject, its region, or the functions of its steps.
+  // What is blamed: the finding's subject, its region, or (a race) the functions of its steps.
   std::string subject(const Finding& finding) const;
+  bool blames_region(const Finding& finding) const;  // is subject() the name of a region?
 
  private:
   const Function* function(FunctionId id) const;

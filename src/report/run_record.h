@@ -18,7 +18,8 @@ struct AnalysisStats {
 struct RunRecord {
   std::string input;              // the trace, or the command that was run
   std::uint64_t events = 0;       // read and analysed
-  std::uint64_t passed_over = 0;  // --lenient: lines and chunks that were left out
+  std::uint64_t passed_over = 0;  // --lenient: lines, events and chunks that were left out
+  std::string first_passed_over;  // what was wrong with the first of them
   std::string error;              // where the input was damaged; empty: complete
   std::vector<Finding> findings;
   std::vector<AnalysisStats> analyses;

@@ -51,8 +51,7 @@ class TextReport {
 
   std::string headline() const {
     const std::string subject = names_.subject(finding_);
-    const std::string_view what =
-        finding_.subject.empty() && finding_.region != kNoRegion ? "region " : "";
+    const std::string_view what = names_.blames_region(finding_) ? "region " : "";
     std::string line = fmt::format("WARNING: IsoSan: {}", isosan::text_of(finding_.kind).title);
     if (!subject.empty()) line += fmt::format(" ({}{})", what, subject);
     line += fmt::format(" [{}]", finding_.analysis);
@@ -77,7 +76,8 @@ class TextReport {
       if (t.region == kNoRegion) line += ", outside every region";
       Place begun = names_.begin_of(t);
       if (begun.function == names_.region(t.region)) begun.function.clear();
-      if (t.region != kNoRegion && begun.known()) line += ", begun at " + to_string(begun);
+      if (t.region != kNoRegion && begun.known() && timeline_.begin_is_known(i))
+        line += ", begun at " + to_string(begun);
       if (!t.finished) line += ", still running";
       if (t.blamed) line = paint("1", line + "  <== blamed");
       text += "    " + line + "\n";
@@ -190,7 +190,10 @@ class TextReport {
 
   std::string why() const {
     const std::vector<FindingEdge> way = cycle();
-    if (way.empty()) return "  " + std::string(isosan::text_of(finding_.kind).meaning) + "\n";
+    if (way.empty()) {
+      if (!finding_.message.empty()) return "";  // said already, and better
+      return "  " + std::string(isosan::text_of(finding_.kind).meaning) + "\n";
+    }
     std::string text = "  No serial order explains this run: ";
     for (std::size_t i = 0; i < way.size(); ++i) {
       const bool first = i == 0, last = i + 1 == way.size();

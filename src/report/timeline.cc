@@ -42,25 +42,40 @@ Timeline::Timeline(const Finding& finding, const Names& names)
   for (const std::size_t step : order) {
     if (steps_.empty() || key(steps_.back()) != key(step)) steps_.push_back(step);
     row_of_step_[step] = steps_.size();
-    const ThreadId thread = finding.steps[step].where.thread;
-    if (std::ranges::find(lanes_, thread) == lanes_.end()) lanes_.push_back(thread);
+  }
+  for (const Line& line : lines()) {
+    if (std::ranges::find(lanes_, line.where.thread) == lanes_.end()) {
+      lanes_.push_back(line.where.thread);
+    }
   }
 }
 
+bool Timeline::begin_is_known(std::size_t transaction) const {
+  const Where& begin = finding_.transactions[transaction].begin;
+  return std::ranges::none_of(finding_.steps, [&](const FindingStep& step) {
+    return step.where.ordinal == begin.ordinal && step.operation != Kind::kBegin;
+  });
+}
+
 std::vector<Timeline::Line> Timeline::lines() const {
-  const auto lane_of = [&](ThreadId thread) {
-    return static_cast<std::size_t>(std::ranges::find(lanes_, thread) - lanes_.begin());
-  };
   std::vector<Line> lines;
-  for (const FindingTransaction& t : finding_.transactions) {
-    if (t.region == kNoRegion || lane_of(t.thread) == lanes_.size()) continue;
-    lines.push_back(
-        {"", "begin " + names_.region(t.region), lane_of(t.thread), names_.begin_of(t), t.begin});
+  for (std::size_t i = 0; i < finding_.transactions.size(); ++i) {
+    const FindingTransaction& t = finding_.transactions[i];
+    const bool has_step = std::ranges::any_of(
+        finding_.steps, [&](const FindingStep& step) { return step.where.thread == t.thread; });
+    if (t.region == kNoRegion || !has_step) continue;
+    Where begin = t.begin;
+    begin.thread = t.thread;
+    if (begin_is_known(i)) {
+      lines.push_back({"", "begin " + names_.region(t.region), names_.begin_of(t), begin});
+    } else {
+      lines.push_back({"", "in " + names_.region(t.region), {}, begin});
+    }
   }
   for (std::size_t row = 1; row <= steps_.size(); ++row) {
     const FindingStep& step = finding_.steps[steps_[row - 1]];
-    lines.push_back({std::to_string(row), describe(step, names_), lane_of(step.where.thread),
-                     names_.place(step.where.site), step.where});
+    lines.push_back(
+        {std::to_string(row), describe(step, names_), names_.place(step.where.site), step.where});
   }
   std::ranges::stable_sort(lines, {}, [](const Line& line) { return line.where.ordinal; });
   return lines;
@@ -68,12 +83,14 @@ std::vector<Timeline::Line> Timeline::lines() const {
 
 // A region's transaction is drawn open from its begin to its last step, and to the end of the
 // picture if it had not ended when the finding was made.
-bool Timeline::is_open(std::size_t transaction, const Where& at) const {
+bool Timeline::is_open(std::size_t transaction, const Line& at) const {
   const FindingTransaction& t = finding_.transactions[transaction];
-  if (t.region == kNoRegion || at.ordinal <= t.begin.ordinal) return false;
+  const std::uint64_t now = at.where.ordinal;
+  const bool begun = t.begin.ordinal < now || (t.begin.ordinal == now && !at.number.empty());
+  if (t.region == kNoRegion || !begun) return false;
   if (!t.finished) return true;
   return std::ranges::any_of(finding_.steps, [&](const FindingStep& step) {
-    return step.transaction == transaction && step.where.ordinal >= at.ordinal;
+    return step.transaction == transaction && step.where.ordinal >= now;
   });
 }
 
@@ -83,8 +100,9 @@ std::string Timeline::picture(const std::string& indent) const {
   std::vector<std::size_t> widths;
   for (const ThreadId thread : lanes_) widths.push_back(names_.thread(thread).size());
   for (const Line& line : all) {
-    const std::size_t needed = std::min(line.text.size(), kWidestLane) + kOpenGutter.size();
-    widths[line.lane] = std::max(widths[line.lane], needed);
+    const auto lane = std::ranges::find(lanes_, line.where.thread) - lanes_.begin();
+    std::size_t& width = widths[static_cast<std::size_t>(lane)];
+    width = std::max(width, std::min(line.text.size(), kWidestLane) + kOpenGutter.size());
   }
 
   std::string head;
@@ -97,11 +115,11 @@ std::string Timeline::picture(const std::string& indent) const {
     for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
       std::string cell;
       for (std::size_t t = 0; t < finding_.transactions.size() && cell.empty(); ++t) {
-        if (finding_.transactions[t].thread == lanes_[lane] && is_open(t, line.where)) {
+        if (finding_.transactions[t].thread == lanes_[lane] && is_open(t, line)) {
           cell = kOpenGutter;
         }
       }
-      if (line.lane == lane) cell += fit(line.text, kWidestLane);
+      if (line.where.thread == lanes_[lane]) cell += fit(line.text, kWidestLane);
       text += fmt::format("{:<{}}", cell, widths[lane] + 3);
     }
     picture += without_trailing_blanks(text + to_string(line.place)) + "\n";

@@ -25,6 +25,9 @@ class Timeline {
   // For each row, the first step that stands in it.
   const std::vector<std::size_t>& steps() const { return steps_; }
 
+  // Some analyses no longer know where a transaction began, and give its first step instead.
+  bool begin_is_known(std::size_t transaction) const;
+
   // Lanes side by side, with the source place to the right; empty for more than kMostLanes
   // threads or no step at all.
   std::string picture(const std::string& indent) const;
@@ -32,19 +35,18 @@ class Timeline {
  private:
   struct Line {
     std::string number, text;
-    std::size_t lane = 0;
     Place place;
     Where where;
   };
 
   std::vector<Line> lines() const;
-  bool is_open(std::size_t transaction, const Where& at) const;
+  bool is_open(std::size_t transaction, const Line& at) const;
 
   const Finding& finding_;
   const Names& names_;
   std::vector<std::size_t> steps_;
   std::vector<std::size_t> row_of_step_;
-  std::vector<ThreadId> lanes_;
+  std::vector<ThreadId> lanes_;  // threads that have a step, in the order of appearance
 };
 
 // "read balance", "acquire m", "fork T2".

@@ -59,8 +59,6 @@ WARNING: IsoSan: region is not reducible (region Account::deposit) [atomizer]
     [2] region commits at  Account::deposit bank.cc:11:7: release mutex by thread T1, holding mutex
     [3] violation at       Account::deposit bank.cc:12: acquire mutex by thread T1
 
-  The region has a window: between the two marked places another thread can step in and be seen.
-
   [1] begin by thread T1:
     #0 Account::deposit bank.cc:10
     #1 main bank.cc:30
