@@ -32,3 +32,18 @@ function(isosan_test name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${name})
 endfunction()
+
+set(ISOSAN_LLVM_ROOT /usr/lib/llvm-19 CACHE PATH "LLVM whose FileCheck and lit the tests use")
+
+# isosan_lit_test(NAME): the *.test files of the current folder, configured by its lit.cfg.py, as one CTest entry.
+function(isosan_lit_test name)
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/lit.site.cfg.py "\
+config.isosan_root = '${CMAKE_SOURCE_DIR}'
+config.isosan_bin = '${CMAKE_BINARY_DIR}/bin'
+config.isosan_llvm_bin = '${ISOSAN_LLVM_ROOT}/bin'
+config.isosan_exec_root = '${CMAKE_CURRENT_BINARY_DIR}'
+lit_config.load_config(config, '${CMAKE_CURRENT_SOURCE_DIR}/lit.cfg.py')
+")
+  add_test(NAME ${name} COMMAND python3 ${ISOSAN_LLVM_ROOT}/build/utils/lit/lit.py -v
+           ${CMAKE_CURRENT_BINARY_DIR})
+endfunction()

@@ -44,6 +44,7 @@ namespace isosan {
 
 class Atomizer {
  public:
+  using Options = AtomizerOptions;
   using Handles =
       Events<Read, Write, AtomicLoad, AtomicStore, AtomicRmw, Acquire, Release, Fork, Join,
              ThreadEnd, Begin, End, Call, Return, WaitBegin, WaitEnd, BarrierArrive, BarrierDepart,

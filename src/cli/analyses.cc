@@ -1,0 +1,59 @@
+#include "cli/analyses.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ranges>
+
+#include "analysis/aerodrome/aerodrome.h"
+#include "analysis/atomizer/atomizer.h"
+#include "analysis/atomsanitizer/atomsanitizer.h"
+#include "analysis/fasttrack/fasttrack.h"
+#include "analysis/velodrome/velodrome.h"
+#include "base/user_error.h"
+
+namespace isosan {
+namespace {
+
+constexpr AnalysisEntry kAnalyses[] = {
+    {"velodrome", "conflict serializability by the graph of transactions: whole cycle, blame",
+     make_analysis<Velodrome>},
+    {"aerodrome", "the same verdict by vector clocks, in linear time", make_analysis<Aerodrome>},
+    {"atomsanitizer", "the same verdict by tables of reachability between threads: the fastest",
+     make_analysis<AtomSanitizer>},
+    {"atomizer", "reducibility: windows in a region, even if nobody stepped into them",
+     make_analysis<Atomizer>},
+    {"fasttrack", "data races by happens-before", make_analysis<FastTrack>},
+};
+
+const AnalysisEntry& analysis_named(std::string_view name) {
+  const auto* found = std::ranges::find(kAnalyses, name, &AnalysisEntry::name);
+  if (found != std::end(kAnalyses)) return *found;
+  throw UserError(
+      fmt::format("unknown analysis '{}'; there are: {}", name,
+                  fmt::join(kAnalyses | std::views::transform(&AnalysisEntry::name), ", ")));
+}
+
+}  // namespace
+
+std::span<const AnalysisEntry> analyses() { return kAnalyses; }
+
+std::vector<const AnalysisEntry*> analyses_named(std::string_view list) {
+  std::vector<const AnalysisEntry*> chosen;
+  for (const auto part : std::views::split(list, ',')) {
+    const AnalysisEntry* entry = &analysis_named(std::string_view(part.begin(), part.end()));
+    if (std::ranges::find(chosen, entry) == chosen.end()) chosen.push_back(entry);
+  }
+  if (chosen.empty()) analysis_named("");
+  return chosen;
+}
+
+std::string analyses_help() {
+  std::string text = "Analyses:\n";
+  for (const AnalysisEntry& entry : kAnalyses) {
+    text += fmt::format("  {:<15} {}\n", entry.name, entry.help);
+  }
+  return text;
+}
+
+}  // namespace isosan

@@ -1,0 +1,32 @@
+// The one table of analyses: --analysis, its help, its error message and docs/cli.md are made of
+// it.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/any_analysis.h"
+
+namespace isosan {
+
+struct AnalysisEntry {
+  std::string_view name;
+  std::string_view help;
+  std::unique_ptr<AnyAnalysis> (*make)(const AnalysisOptions&);
+};
+
+std::span<const AnalysisEntry> analyses();
+
+inline constexpr std::string_view kDefaultAnalysis = "velodrome";
+
+// "velodrome,fasttrack": each once, in this order. Throws UserError for a name that is not in the
+// table.
+std::vector<const AnalysisEntry*> analyses_named(std::string_view list);
+
+// The table for --help.
+std::string analyses_help();
+
+}  // namespace isosan

@@ -1,0 +1,69 @@
+// An analysis chosen at run time: one virtual call per batch, none per event.
+//
+// Model: AnyAnalysis owns an analysis together with the sink of its findings. Wrapped<A> is the
+// only implementation; inside feed() the analysis is known to the compiler, as in a Pipeline.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "event/analysis.h"
+#include "event/finding_sink.h"
+#include "event/stat.h"
+#include "event/tables.h"
+
+namespace isosan {
+
+// What a command can ask of the analyses. An analysis takes those that its own Options has, by
+// name.
+struct AnalysisOptions {
+  bool sync_edges = true;
+  const Tables* tables = nullptr;  // outlives the analysis
+};
+
+class AnyAnalysis {
+ public:
+  virtual ~AnyAnalysis() = default;
+
+  virtual void feed(std::span<const Event> batch, std::uint64_t first_ordinal) = 0;
+  virtual void finish() = 0;  // the trace has ended
+  virtual Stats stats() const = 0;
+
+  const std::vector<Finding>& findings() const { return sink_.findings(); }
+
+ protected:
+  FindingSink sink_;
+};
+
+template <Analysis A>
+class Wrapped final : public AnyAnalysis {
+ public:
+  explicit Wrapped(const AnalysisOptions& options) : analysis_(sink_, options_of(options)) {}
+
+  void feed(std::span<const Event> batch, std::uint64_t first_ordinal) override {
+    isosan::feed(analysis_, batch, first_ordinal);
+  }
+  void finish() override { analysis_.finish(); }
+  Stats stats() const override { return analysis_.stats(); }
+
+ private:
+  static typename A::Options options_of(const AnalysisOptions& asked) {
+    typename A::Options options{};
+    if constexpr (requires { options.sync_edges; }) options.sync_edges = asked.sync_edges;
+    if constexpr (requires { options.tables; }) options.tables = asked.tables;
+    return options;
+  }
+
+  A analysis_;
+};
+
+template <Analysis A>
+std::unique_ptr<AnyAnalysis> make_analysis(const AnalysisOptions& options) {
+  return std::make_unique<Wrapped<A>>(options);
+}
+
+}  // namespace isosan

@@ -1,0 +1,39 @@
+#include "cli/command.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace isosan {
+namespace {
+
+constexpr Command kCommands[] = {
+    {"cc", "compile and link C, instrumented; takes what the compiler takes", nullptr, run_cc},
+    {"c++", "compile and link C++, instrumented; takes what the compiler takes", nullptr, run_cxx},
+    {"check", "analyse a trace (our format, STD text, RapidBin)", declare_check},
+    {"trace", "look at traces, convert and generate them", declare_trace},
+    {"doctor", "is everything in place?", declare_doctor},
+};
+
+}  // namespace
+
+std::span<const Command> commands() { return kCommands; }
+
+Action declare_commands(CLI::App& parser, std::span<const Command> table) {
+  std::vector<std::pair<CLI::App*, Action>> declared;
+  for (const Command& command : table) {
+    CLI::App* sub = parser.add_subcommand(std::string(command.name), std::string(command.help));
+    if (command.declare == nullptr) continue;  // main has run it already
+    sub->set_version_flag("--version", std::string("isosan ") + ISOSAN_VERSION);
+    declared.emplace_back(sub, command.declare(*sub));
+  }
+  parser.require_subcommand(1);
+  return [declared = std::move(declared)] {
+    for (const auto& [sub, action] : declared) {
+      if (sub->parsed()) return action();
+    }
+    return 0;
+  };
+}
+
+}  // namespace isosan

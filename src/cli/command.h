@@ -1,0 +1,38 @@
+// The one table of sub-commands: parser, help and docs/cli.md are made of it.
+//
+// A sub-command is a row: its name, one line of help, and one of two functions. `declare` puts its
+// options on the parser and returns what to do once they are read. `run` takes the arguments as
+// they are, for commands whose options belong to another program (cc, c++). Both give the exit
+// status; slips are thrown (UserError, InputError) and printed by main.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace isosan {
+
+using Action = std::function<int()>;
+
+struct Command {
+  std::string_view name;
+  std::string_view help;
+  Action (*declare)(CLI::App& parser) = nullptr;
+  int (*run)(const std::vector<std::string>& arguments) = nullptr;
+};
+
+std::span<const Command> commands();
+
+Action declare_check(CLI::App& parser);
+Action declare_trace(CLI::App& parser);
+Action declare_doctor(CLI::App& parser);
+int run_cc(const std::vector<std::string>& arguments);
+int run_cxx(const std::vector<std::string>& arguments);
+
+// Declares each command of the table on `parser`; the action runs the one that was chosen.
+Action declare_commands(CLI::App& parser, std::span<const Command> table);
+
+}  // namespace isosan

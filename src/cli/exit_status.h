@@ -1,0 +1,10 @@
+// What the program's exit status says (docs/cli.md).
+#pragma once
+
+namespace isosan {
+
+inline constexpr int kExitClean = 0;
+inline constexpr int kExitError = 2;  // bad command line, unreadable or damaged input
+inline constexpr int kExitFindings = 66;
+
+}  // namespace isosan

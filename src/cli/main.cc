@@ -1,0 +1,82 @@
+// isosan: the isolation sanitizer's command line. Everything a user can do is a row of the table in
+// command.cc.
+#include <fmt/format.h>
+
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "base/input_error.h"
+#include "base/user_error.h"
+#include "cli/command.h"
+#include "cli/exit_status.h"
+
+namespace isosan {
+namespace {
+
+int complain(const std::string& line) {
+  std::fflush(stdout);
+  fmt::print(stderr, "isosan: {}\n", line);
+  return kExitError;
+}
+
+// The innermost sub-command on the line: its --help is the one to read after a slip.
+std::string command_path(const CLI::App& app) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  return chosen.empty() ? app.get_name() : app.get_name() + " " + command_path(*chosen.front());
+}
+
+// CLI11 would only say that a sub-command is required.
+void refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
+  const CLI::App* at = &app;
+  for (int i = 1; i < argc && argv[i][0] != '-'; ++i) {
+    const std::vector<const CLI::App*> known = at->get_subcommands({});
+    if (known.empty()) return;
+    const auto chosen = std::ranges::find(known, std::string(argv[i]),
+                                          [](const CLI::App* sub) { return sub->get_name(); });
+    if (chosen != known.end()) {
+      at = *chosen;
+      continue;
+    }
+    std::vector<std::string> names;
+    for (const CLI::App* sub : known) names.push_back(sub->get_name());
+    throw UserError(
+        fmt::format("unknown command '{}'; there are: {}", argv[i], fmt::join(names, ", ")));
+  }
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("IsoSan, the isolation sanitizer for C and C++", "isosan");
+  app.set_version_flag("--version", std::string("isosan ") + ISOSAN_VERSION);
+  const Action action = declare_commands(app, commands());
+  try {
+    for (const Command& command : commands()) {
+      if (argc > 1 && command.name == argv[1] && command.run != nullptr) {
+        return command.run({argv + 2, argv + argc});
+      }
+    }
+    refuse_unknown_command(app, argc, argv);
+    app.parse(argc, argv);
+    const int status = action();
+    return std::fflush(stdout) == 0 ? status : complain("cannot write to the standard output");
+  } catch (const CLI::Success& wanted) {  // --help, --version
+    return app.exit(wanted);
+  } catch (const CLI::ParseError& slip) {
+    return complain(fmt::format("{}; see '{} --help'", slip.what(), command_path(app)));
+  } catch (const UserError& slip) {
+    return complain(slip.what());
+  } catch (const InputError& broken) {
+    return complain(broken.what());
+  } catch (const std::system_error& failed) {  // of a write to stdout
+    return complain(failed.what());
+  }
+}
+
+}  // namespace
+}  // namespace isosan
+
+int main(int argc, char** argv) { return isosan::run(argc, argv); }

@@ -1,0 +1,95 @@
+#include "cli/reporting.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/user_error.h"
+#include "cli/number.h"
+#include "report/json.h"
+#include "report/sarif.h"
+#include "report/text.h"
+
+namespace isosan {
+namespace {
+
+[[noreturn]] void cannot_write(const std::string& path) {
+  throw UserError(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+}
+
+std::ofstream open_output(const std::string& path) {
+  std::ofstream file;
+  if (path.empty()) return file;
+  file.open(path, std::ios::binary | std::ios::trunc);
+  if (!file) cannot_write(path);
+  return file;
+}
+
+void write_output(std::ofstream& file, const std::string& path, const std::string& text) {
+  file << text;
+  file.close();
+  if (!file) cannot_write(path);
+}
+
+std::string text_stats(const RunRecord& run) {
+  std::string text = fmt::format("STATS: {} events\n", run.events);
+  for (const AnalysisStats& one : run.analyses) {
+    for (const Stat& stat : one.stats) {
+      text += fmt::format("STATS: {} {} {}\n", one.analysis, stat.name, stat.value);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+void ReportOptions::declare(CLI::App& parser) {
+  parser.add_option("--json", json, "Write the findings to FILE as JSON (docs/json.md)")
+      ->type_name("FILE");
+  parser.add_option("--sarif", sarif, "Write the findings to FILE as SARIF 2.1.0")
+      ->type_name("FILE");
+  parser.add_option("--exit-code", exit_code, "Exit status when there are findings (default 66)")
+      ->type_name("N")
+      ->check(whole_number(0, 255));
+  parser.add_flag("--stats", stats, "Print the counters of the analyses");
+  parser.add_flag("--first", first, "Stop each analysis at its first finding");
+  parser.add_option("--max-findings", max_findings, "Stop each analysis at its N-th finding")
+      ->type_name("N")
+      ->check(whole_number(1));
+}
+
+Reporter::Reporter(const ReportOptions& options, std::FILE* text)
+    : options_(options),
+      text_(text),
+      json_(open_output(options.json)),
+      sarif_(open_output(options.sarif)) {}
+
+void Reporter::print_text(const RunRecord& run, const Tables& tables) {
+  const Colour colour = isatty(fileno(text_)) == 1 ? Colour::kTerminal : Colour::kNever;
+  for (const Finding& finding : run.findings) {
+    fmt::print(text_, "{}\n", text_report(finding, tables, colour));
+  }
+  if (run.passed_over != 0) {
+    fmt::print(text_, "Passed over: {}, the first: {}\n", run.passed_over, run.first_passed_over);
+  }
+  if (options_.stats) fmt::print(text_, "{}", text_stats(run));
+  fmt::print(text_, "{}", text_summary(run.findings.size(), colour));
+  if (std::fflush(text_) != 0) cannot_write("the report");
+}
+
+int Reporter::report(const RunRecord& run, const Tables& tables) {
+  print_text(run, tables);
+  if (json_.is_open()) write_output(json_, options_.json, json_report(run, tables));
+  if (sarif_.is_open()) {
+    write_output(sarif_, options_.sarif, sarif_report(run, tables, ISOSAN_VERSION));
+  }
+  if (!run.error.empty()) {
+    fmt::print(stderr, "isosan: {}\n", run.error);
+    return kExitError;
+  }
+  return run.findings.empty() ? kExitClean : options_.exit_code;
+}
+
+}  // namespace isosan

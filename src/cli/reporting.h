@@ -1,0 +1,49 @@
+// How findings leave the program: options, files and exit status, the same for every command that
+// analyses.
+//
+// Law: the text report goes to one stream, ends in the SUMMARY line, and is written before the line
+// on stderr that tells of damaged input. Output files are opened before the work begins, so that a
+// slip in a path costs no analysis.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include "cli/exit_status.h"
+#include "event/tables.h"
+#include "report/run_record.h"
+
+namespace isosan {
+
+struct ReportOptions {
+  std::string json;  // paths; empty: not wanted
+  std::string sarif;
+  int exit_code = kExitFindings;
+  bool stats = false;
+  bool first = false;
+  std::uint64_t max_findings = 0;  // of each analysis; 0: all
+
+  void declare(CLI::App& parser);
+  std::uint64_t limit() const { return first ? 1 : max_findings; }
+};
+
+class Reporter {
+ public:
+  Reporter(const ReportOptions& options, std::FILE* text);  // throws UserError: cannot write there
+
+  // Prints and writes everything; returns the exit status.
+  int report(const RunRecord& run, const Tables& tables);
+
+ private:
+  void print_text(const RunRecord& run, const Tables& tables);
+
+  const ReportOptions& options_;
+  std::FILE* text_;
+  std::ofstream json_;
+  std::ofstream sarif_;
+};
+
+}  // namespace isosan

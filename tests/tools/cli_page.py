@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""docs/cli.md from the program's own help.
+
+Usage: cli_page.py ISOSAN PAGE            fails if the page is not what the program says
+       cli_page.py ISOSAN PAGE --write    writes it (./dev docs)
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+COMPILERS = {"cc", "c++"}
+HEAD = """# The command line
+
+Made from the program's help by `./dev docs`; a test fails when it is stale.
+
+Exit status: 0 nothing found; 66 findings (`--exit-code N`); 2 bad command line, or input that cannot be read or is
+damaged, with one line on stderr that says what and where. Findings in what stood before the damage are reported
+first.
+"""
+
+
+def help_of(program, path):
+    run = subprocess.run([program, *path, "--help"], capture_output=True, text=True, check=True)
+    return "\n".join(line.rstrip() for line in run.stdout.strip().splitlines())
+
+
+def sections(program, path):
+    text = help_of(program, path)
+    yield f"\n## {' '.join(['isosan', *path])}\n\n```\n{text}\n```\n"
+    listed = text.partition("Subcommands:\n")[2]
+    for name in re.findall(r"^  ([a-z+]+) ", listed, re.MULTILINE):
+        if name in COMPILERS:  # their --help is the compiler's
+            continue
+        yield from sections(program, [*path, name])
+
+
+def main():
+    program, page = sys.argv[1], pathlib.Path(sys.argv[2])
+    text = HEAD + "".join(sections(program, []))
+    if sys.argv[3:] == ["--write"]:
+        page.write_text(text)
+    elif page.read_text() != text:
+        print(f"{page} does not say what {program} --help says: run ./dev docs")
+        return 1
+    return 0
+
+
+sys.exit(main())
