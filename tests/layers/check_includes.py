@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""The layers of src/, enforced from the table in ARCHITECTURE.md.
+
+Model: a row of the table ("| `trace` | `base` `event` |") says which folders a folder may include
+beside itself; `analysis/*` stands for each analysis folder by itself, and a folder below another may
+have a row of its own (`runtime/abi`). A file may include what its row allows, system and third-party
+headers, and nothing else of ours. A folder of src/ without a row is an error.
+
+Usage: check_includes.py ROOT
+"""
+import pathlib
+import re
+import sys
+
+ROW = re.compile(r"^\| `([a-z/*]+)` \|([^|]*)\|")
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
+
+
+def allowed_includes(architecture):
+    table = {}
+    for line in architecture.read_text().splitlines():
+        row = ROW.match(line)
+        if row:
+            table[row.group(1)] = set(re.findall(r"`([a-z/*]+)`", row.group(2)))
+    return table
+
+
+def folder_and_row(path, table):
+    """The deepest folder of a path below src/ that the table knows, and its row; analysis/* knows each analysis."""
+    parts = pathlib.PurePath(path).parts[:-1]
+    for depth in range(len(parts), 0, -1):
+        folder = "/".join(parts[:depth])
+        for row in (folder, "/".join((*parts[:depth - 1], "*"))):
+            if row in table:
+                return folder, row
+    return parts[0], None
+
+
+def is_allowed(source, source_row, target, target_row, table):
+    return source == target or not table[source_row].isdisjoint({target, target_row})
+
+
+def problems(root):
+    table = allowed_includes(root / "ARCHITECTURE.md")
+    if not table:
+        yield "ARCHITECTURE.md: no table of allowed includes"
+        return
+    src = root / "src"
+    ours = {path.name for path in src.iterdir() if path.is_dir()}
+    for path in sorted(src.rglob("*")):
+        if path.suffix not in (".h", ".cc", ".c", ".inc", ".S"):
+            continue
+        folder, row = folder_and_row(path.relative_to(src), table)
+        if row is None:
+            yield f"{path.relative_to(root)}: ARCHITECTURE.md has no row for the folder '{folder}'"
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            include = INCLUDE.match(line)
+            if not include:
+                continue
+            name = include.group(1)
+            where = f"{path.relative_to(root)}:{number}"
+            if ".." in name:
+                yield f"{where}: {name}: include from src/, not by a relative path"
+            elif name.split("/")[0] in ours:
+                target = folder_and_row(name, table)
+                if not is_allowed(folder, row, *target, table):
+                    yield f"{where}: '{folder}' may not include '{target[0]}' ({name})"
+
+
+def main():
+    wrong = list(problems(pathlib.Path(sys.argv[1])))
+    print("\n".join(wrong) if wrong else "every include goes down")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

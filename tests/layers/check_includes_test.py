@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""check_includes.py finds what it is there to find."""
+import pathlib
+import tempfile
+import unittest
+
+from check_includes import problems
+
+TABLE = "| folder | may include |\n|---|---|\n| `base` | |\n| `analysis/*` | `base` |\n| `cli` | `analysis/*` `base` |\n"
+
+
+class CheckIncludes(unittest.TestCase):
+    def complaints(self, files):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "ARCHITECTURE.md").write_text(TABLE)
+            for folder_name in ("base", "cli"):
+                (root / "src" / folder_name).mkdir(parents=True)
+            for name, text in files.items():
+                path = root / "src" / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            return list(problems(root))
+
+    def test_down_and_within_are_fine(self):
+        self.assertEqual([], self.complaints({
+            "base/a.h": '#include "base/b.h"\n#include "absl/x.h"\n#include <vector>\n',
+            "analysis/one/one.cc": '#include "analysis/one/one.h"\n#include "base/a.h"\n',
+            "cli/main.cc": '#include "analysis/one/one.h"\n',
+        }))
+
+    def test_up_is_not(self):
+        self.assertEqual(["src/base/a.h:2: 'base' may not include 'cli' (cli/main.h)"],
+                         self.complaints({"base/a.h": '#pragma once\n#include "cli/main.h"\n'}))
+
+    def test_one_analysis_does_not_know_another(self):
+        self.assertEqual(["src/analysis/one/a.cc:1: 'analysis/one' may not include 'analysis/two' (analysis/two/b.h)"],
+                         self.complaints({"analysis/one/a.cc": '#include "analysis/two/b.h"\n'}))
+
+    def test_a_folder_needs_a_row(self):
+        self.assertEqual(["src/new/a.cc: ARCHITECTURE.md has no row for the folder 'new'"],
+                         self.complaints({"new/a.cc": ""}))
+
+    def test_relative_paths_are_refused(self):
+        self.assertEqual(["src/base/a.h:1: ../cli/x.h: include from src/, not by a relative path"],
+                         self.complaints({"base/a.h": '#include "../cli/x.h"\n'}))
+
+
+if __name__ == "__main__":
+    unittest.main()
