@@ -27,16 +27,18 @@
 #define ISOSAN_DETERMINISTIC \
   ISOSAN_ANNOTATE("isosan:deterministic") /* check that it is deterministic */
 #define ISOSAN_ASSUME_ATOMIC ISOSAN_ANNOTATE("isosan:assume_atomic") /* take it for granted */
-#define ISOSAN_ASSUME_MOVER ISOSAN_ANNOTATE("isosan:assume_mover") /* commutes with other threads \
-                                                                    */
+#define ISOSAN_ASSUME_MOVER                                                             \
+  ISOSAN_ANNOTATE("isosan:assume_mover")                 /* commutes with other threads \
+                                                          */
 #define ISOSAN_NO_WARN ISOSAN_ANNOTATE("isosan:no_warn") /* findings in it are not shown */
 #define ISOSAN_UNIT ISOSAN_ANNOTATE("isosan:unit")       /* a unit of work */
 #define ISOSAN_NOT_UNIT ISOSAN_ANNOTATE("isosan:not_unit")
 
 /* On fields, globals and parameters: kept in the tables of the program (section
  * isosan_annotations). */
-#define ISOSAN_ASSUME_GUARDED ISOSAN_ANNOTATE("isosan:assume_guarded") /* accesses never conflict \
-                                                                        */
+#define ISOSAN_ASSUME_GUARDED                                         \
+  ISOSAN_ANNOTATE("isosan:assume_guarded") /* accesses never conflict \
+                                            */
 #define ISOSAN_ATOMIC_SET(set) ISOSAN_ANNOTATE("isosan:atomic_set:" #set)
 #define ISOSAN_OWNED \
   ISOSAN_ANNOTATE("isosan:owned") /* what it points to belongs to this object's sets */

@@ -8,6 +8,7 @@
 #include "analysis/aerodrome/aerodrome.h"
 #include "analysis/atomizer/atomizer.h"
 #include "analysis/atomsanitizer/atomsanitizer.h"
+#include "analysis/doublechecker/doublechecker.h"
 #include "analysis/fasttrack/fasttrack.h"
 #include "analysis/velodrome/velodrome.h"
 #include "base/user_error.h"
@@ -21,6 +22,8 @@ constexpr AnalysisEntry kAnalyses[] = {
     {"aerodrome", "the same verdict by vector clocks, in linear time", make_analysis<Aerodrome>},
     {"atomsanitizer", "the same verdict by tables of reachability between threads: the fastest",
      make_analysis<AtomSanitizer>},
+    {"doublechecker", "the same verdict in two steps: a cheap graph, exact where it has a cycle",
+     make_analysis<DoubleChecker>},
     {"atomizer", "reducibility: windows in a region, even if nobody stepped into them",
      make_analysis<Atomizer>},
     {"fasttrack", "data races by happens-before", make_analysis<FastTrack>},

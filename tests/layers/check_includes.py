@@ -8,6 +8,7 @@ headers, and nothing else of ours. A folder of src/ without a row is an error.
 
 Usage: check_includes.py ROOT
 """
+import fnmatch
 import pathlib
 import re
 import sys
@@ -36,8 +37,8 @@ def folder_and_row(path, table):
     return parts[0], None
 
 
-def is_allowed(source, source_row, target, target_row, table):
-    return source == target or not table[source_row].isdisjoint({target, target_row})
+def is_allowed(source, row, target, table):
+    return source == target or any(fnmatch.fnmatchcase(target, allowed) for allowed in table[row])
 
 
 def problems(root):
@@ -63,9 +64,9 @@ def problems(root):
             if ".." in name:
                 yield f"{where}: {name}: include from src/, not by a relative path"
             elif name.split("/")[0] in ours:
-                target = folder_and_row(name, table)
-                if not is_allowed(folder, row, *target, table):
-                    yield f"{where}: '{folder}' may not include '{target[0]}' ({name})"
+                target, _ = folder_and_row(name, table)
+                if not is_allowed(folder, row, target, table):
+                    yield f"{where}: '{folder}' may not include '{target}' ({name})"
 
 
 def main():

@@ -46,6 +46,7 @@ struct DoubleCheckerOptions {
 
 class DoubleChecker {
  public:
+  using Options = DoubleCheckerOptions;
   using Handles = Events<Read, Write, AtomicLoad, AtomicStore, AtomicRmw, Fence, Acquire, Release,
                          Fork, Join, ThreadStart, ThreadEnd, Begin, End, WaitBegin, WaitEnd, Notify,
                          BarrierArrive, BarrierDepart, SemaphorePost, SemaphoreWait, OnceDone,

@@ -102,7 +102,7 @@ static_assert(offsetof(ThreadBlock, ring_mask) == kOffsetRingMask);
   X(std::uint64_t, __isosan_call_depth, (void))                                                    \
   X(void, __isosan_unwind_to, (std::uint64_t depth))                                               \
   /* edges of an annotated block; kind is isosan::RegionKind. An end without a site (null) ends    \
-     the innermost open block of its kind */                                                               \
+     the innermost open block of its kind */                                                       \
   X(void, __isosan_region_begin, (const void* site, const void* object, std::uint32_t kind))       \
   X(void, __isosan_region_end, (const void* site, const void* object, std::uint32_t kind))         \
   /* the same from <isosan/isosan.h> without the pass (which makes a site of `name` and calls the  \
