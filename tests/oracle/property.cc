@@ -26,14 +26,7 @@ class SilentListener : public rc::detail::TestListener {
 
 }  // namespace
 
-testing::AssertionResult holds_on_random_traces(
-    const RandomTraceOptions& options, const std::function<std::string(const Trace&)>& error_of,
-    Repetitions repetitions) {
-  const auto law = [&] {
-    const RandomTrace random = *random_traces(options);
-    const std::string error = error_of(random.trace());
-    if (!error.empty()) RC_FAIL(error);
-  };
+testing::AssertionResult law_holds(const std::function<void()>& law, Repetitions repetitions) {
   const rc::detail::TestParams parameters{
       .seed = kSeed,
       .maxSuccess = long_mode() ? repetitions.long_count : repetitions.default_count};
@@ -45,6 +38,17 @@ testing::AssertionResult holds_on_random_traces(
   std::ostringstream message;
   rc::detail::printResultMessage(result, message);
   return testing::AssertionFailure() << message.str();
+}
+
+testing::AssertionResult holds_on_random_traces(
+    const RandomTraceOptions& options, const std::function<std::string(const Trace&)>& error_of,
+    Repetitions repetitions) {
+  const auto law = [&] {
+    const RandomTrace random = *random_traces(options);
+    const std::string error = error_of(random.trace());
+    if (!error.empty()) RC_FAIL(error);
+  };
+  return law_holds(law, repetitions);
 }
 
 }  // namespace isosan::test

@@ -17,6 +17,9 @@ struct Repetitions {
   int long_count = 1'000'000;
 };
 
+// A law over values of the test's own: it draws them with *gen and calls RC_FAIL where it breaks.
+testing::AssertionResult law_holds(const std::function<void()>& law, Repetitions repetitions);
+
 // `error_of` returns what is wrong with the analysis' answer on a trace, or "" if the law holds.
 testing::AssertionResult holds_on_random_traces(
     const RandomTraceOptions& options, const std::function<std::string(const Trace&)>& error_of,

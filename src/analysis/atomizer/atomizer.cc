@@ -38,16 +38,18 @@ void Atomizer::access(const Access& e, Kind kind) {
     declared_access<kWrite>(e, kind, thread);
     return;
   }
-  std::size_t racy_pieces = 0;
+  std::size_t racy_granules = 0;
+  std::uint64_t last_granule = 0;
   Location racy;
-  locations_.visit(e.address, e.size, [&](Location& location) {
+  locations_.visit(e.address, e.size, [&](Location& location, PieceBytes bytes) {
     if (location_step<kWrite>(location, e.where, kind, thread)) [[likely]]
       return;
-    ++racy_pieces;
+    if (racy_granules == 0 || bytes.granule != last_granule) ++racy_granules;
+    last_granule = bytes.granule;
     racy = location;
   });
-  if (racy_pieces > 0) [[unlikely]]
-    race(e, kind, thread, racy, racy_pieces);
+  if (racy_granules > 0) [[unlikely]]
+    race(e, kind, thread, racy, racy_granules);
 }
 
 // One access of one location: Fig. 13, then Fig. 15. True: a both-mover.
@@ -136,7 +138,7 @@ void Atomizer::declared_access(const Access& e, Kind kind, ThreadState& thread) 
 }
 
 void Atomizer::race(const Access& e, Kind kind, ThreadState& thread, const Location& location,
-                    std::size_t racy_pieces) {
+                    std::size_t racy_granules) {
   note_racy_site(e.where.site, kRacy);
   const Action action{.where = e.where,
                       .operation = kind,
@@ -152,7 +154,7 @@ void Atomizer::race(const Access& e, Kind kind, ThreadState& thread, const Locat
     return;
   }
   step(thread, Mover::kNon, action);
-  if (e.size > 8 && racy_pieces > 1) step(thread, Mover::kNon, action);
+  if (e.size > 8 && racy_granules > 1) step(thread, Mover::kNon, action);
 }
 
 template <bool kWrite>

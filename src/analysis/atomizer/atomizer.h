@@ -138,7 +138,7 @@ class Atomizer {
   template <bool kWrite>
   void declared_access(const Access& e, Kind kind, ThreadState& thread);
   void race(const Access& e, Kind kind, ThreadState& thread, const atomizer::Location& location,
-            std::size_t racy_pieces);
+            std::size_t racy_granules);
 
   void left(const SyncOperation& e, Kind kind) {
     sync(e.where, kind, e.object, atomizer::Mover::kLeft);

@@ -1,0 +1,227 @@
+#include "property/atomizer/reference.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace isosan::test {
+namespace {
+
+using Locks = std::set<int>;              // identities, not addresses: memory can be reused
+using Candidates = std::optional<Locks>;  // nullopt: all locks
+
+Candidates narrowed(const Candidates& candidates, const Locks& held) {
+  if (!candidates) return held;
+  Locks common;
+  for (const int lock : *candidates) {
+    if (held.contains(lock)) common.insert(lock);
+  }
+  return common;
+}
+
+enum class State { kFresh, kLocal, kLocal2, kReadShared, kShared };
+struct Byte {
+  State state = State::kFresh;
+  ThreadId owner{};
+  bool owner_wrote = false;
+  Candidates access, write;
+};
+struct LockState {
+  int identity = 0;
+  State state = State::kFresh;
+  ThreadId owner{};
+  Candidates protecting;
+};
+struct Held {
+  Address address;
+  int identity;
+  bool exclusive;
+  int depth;
+};
+struct Region {
+  RegionId region;
+  std::optional<std::uint64_t> commit;  // none: pre-commit
+};
+struct Thread {
+  std::vector<Held> held;
+  std::vector<Region> regions;
+};
+enum class Mover { kBoth, kRight, kLeft, kNon };
+
+class Reference {
+ public:
+  explicit Reference(const AtomizerOptions& options) : options_(options) {}
+
+  void event(const Event& e, std::uint64_t ordinal) {
+    Thread& thread = threads_[e.thread];
+    switch (e.kind) {
+      case Kind::kRead:
+      case Kind::kAtomicLoad:
+        return access(thread, e, false, ordinal);
+      case Kind::kWrite:
+      case Kind::kAtomicStore:
+      case Kind::kAtomicRmw:
+        return access(thread, e, true, ordinal);
+      case Kind::kAcquire:
+        return step(thread, acquire(thread, e), ordinal);
+      case Kind::kRelease:
+        return step(thread, release(thread, e), ordinal);
+      case Kind::kFork:
+      case Kind::kBarrierArrive:
+      case Kind::kSemaphorePost:
+      case Kind::kPublish:
+        return step(thread, Mover::kLeft, ordinal);
+      case Kind::kJoin:
+      case Kind::kBarrierDepart:
+      case Kind::kSemaphoreWait:
+      case Kind::kObserve:
+        return step(thread, Mover::kRight, ordinal);
+      case Kind::kBegin:
+        if (e.detail == static_cast<std::uint8_t>(RegionKind::kAtomic)) {
+          thread.regions.push_back({static_cast<RegionId>(e.size), {}});
+        }
+        return;
+      case Kind::kEnd:
+        if (e.detail == static_cast<std::uint8_t>(RegionKind::kAtomic)) thread.regions.pop_back();
+        return;
+      case Kind::kThreadEnd:
+        return thread.regions.clear();
+      case Kind::kAllocate:
+      case Kind::kFree:
+        for (Address a = e.address; a < e.address + e.size; ++a) {
+          bytes_.erase(a);
+          locks_.erase(a);
+        }
+        return;
+      case Kind::kFence:
+      case Kind::kThreadStart:
+      case Kind::kCall:
+      case Kind::kReturn:
+      case Kind::kWaitBegin:
+      case Kind::kWaitEnd:
+      case Kind::kNotify:
+      case Kind::kOnceDone:
+      case Kind::kOnceSeen:
+        return;
+    }
+  }
+  const Windows& windows() const { return windows_; }
+
+ private:
+  static Locks locks_of(const Thread& thread, bool exclusive_only) {
+    Locks result;
+    for (const Held& held : thread.held) {
+      if (held.exclusive || !exclusive_only) result.insert(held.identity);
+    }
+    return result;
+  }
+
+  void access(Thread& thread, const Event& e, bool write, std::uint64_t ordinal) {
+    std::set<Address> racy_granules;
+    for (Address a = e.address; a < e.address + e.size; ++a) {
+      if (!byte_moves(bytes_[a], e.thread, locks_of(thread, write), write)) {
+        racy_granules.insert(a / 8);
+      }
+    }
+    if (racy_granules.empty()) return;
+    step(thread, Mover::kNon, ordinal);
+    if (e.size > 8 && racy_granules.size() > 1) step(thread, Mover::kNon, ordinal);
+  }
+
+  bool byte_moves(Byte& byte, ThreadId thread, const Locks& held, bool write) {
+    if (byte.state == State::kFresh && options_.thread_local_data) {
+      byte = {State::kLocal, thread, write, {}, {}};
+      return true;
+    }
+    if (byte.state == State::kLocal) {
+      if (byte.owner != thread) byte = {State::kLocal2, thread, write, {}, {}};
+      return true;
+    }
+    if (byte.state == State::kLocal2 && byte.owner == thread) {
+      byte.owner_wrote |= write;
+      return true;
+    }
+    if (!write &&
+        (byte.state == State::kReadShared || (byte.state == State::kLocal2 && !byte.owner_wrote))) {
+      byte.state = State::kReadShared;
+      return true;
+    }
+    byte.state = State::kShared;
+    byte.access = narrowed(byte.access, held);
+    if (write) byte.write = narrowed(byte.write, held);
+    if (write || !options_.write_protected) return !byte.access->empty();
+    return !narrowed(byte.write, held)->empty();
+  }
+
+  Mover acquire(Thread& thread, const Event& e) {
+    for (Held& held : thread.held) {
+      if (held.address != e.address) continue;
+      ++held.depth;
+      return options_.reentrant_locks ? Mover::kBoth : Mover::kRight;
+    }
+    const bool exclusive = e.detail == static_cast<std::uint8_t>(LockMode::kExclusive);
+    LockState& lock = locks_[e.address];
+    if (lock.identity == 0) lock.identity = ++identities_;
+    const bool both = lock_moves(lock, e.thread, locks_of(thread, exclusive));
+    thread.held.push_back({e.address, lock.identity, exclusive, 0});
+    return both ? Mover::kBoth : Mover::kRight;
+  }
+
+  Mover release(Thread& thread, const Event& e) {
+    const auto held = std::find_if(thread.held.begin(), thread.held.end(),
+                                   [&](const Held& h) { return h.address == e.address; });
+    if (held == thread.held.end()) return Mover::kLeft;
+    if (held->depth-- > 0) return options_.reentrant_locks ? Mover::kBoth : Mover::kLeft;
+    const bool exclusive = held->exclusive;
+    const int identity = held->identity;
+    thread.held.erase(held);
+    LockState& lock = locks_[e.address];
+    if (lock.identity != identity) return Mover::kLeft;  // its memory went while it was held
+    return lock_moves(lock, e.thread, locks_of(thread, exclusive)) ? Mover::kBoth : Mover::kLeft;
+  }
+
+  bool lock_moves(LockState& lock, ThreadId thread, const Locks& held) {
+    const bool mine = lock.owner == thread;
+    if (lock.state == State::kFresh) {
+      lock.state = options_.thread_local_locks ? State::kLocal : State::kShared;
+    } else if (lock.state == State::kLocal && !mine) {
+      lock.state = options_.thread_local_locks2 ? State::kLocal2 : State::kShared;
+    } else if (lock.state == State::kLocal2 && !mine) {
+      lock.state = State::kShared;
+    }
+    lock.owner = thread;
+    if (lock.state == State::kLocal) return true;
+    lock.protecting = narrowed(lock.protecting, held);
+    if (lock.state == State::kLocal2) return true;
+    return options_.protected_locks && !lock.protecting->empty();
+  }
+
+  void step(Thread& thread, Mover mover, std::uint64_t ordinal) {
+    for (Region& region : thread.regions) {
+      if (mover == Mover::kRight || mover == Mover::kNon) {
+        if (region.commit) windows_.insert({region.region, *region.commit, ordinal});
+        region.commit.reset();
+      }
+      if ((mover == Mover::kLeft || mover == Mover::kNon) && !region.commit) {
+        region.commit = ordinal;
+      }
+    }
+  }
+
+  const AtomizerOptions& options_;
+  std::map<Address, Byte> bytes_;
+  std::map<Address, LockState> locks_;
+  std::map<ThreadId, Thread> threads_;
+  Windows windows_;
+  int identities_ = 0;
+};
+
+}  // namespace
+
+Windows reference_windows(const std::vector<Event>& events, const AtomizerOptions& options) {
+  Reference reference(options);
+  for (std::size_t i = 0; i < events.size(); ++i) reference.event(events[i], i);
+  return reference.windows();
+}
+
+}  // namespace isosan::test
