@@ -194,7 +194,7 @@ void Atomizer::on(const Acquire& e) {
     thread.wait_mutex.reset();
   }
   step(thread, both ? Mover::kBoth : Mover::kRight, action);
-  thread.held.push_back({e.lock, lock, e.mode, 0});
+  thread.held.push_back({e.lock, lock, e.mode, 0, thread.any, thread.exclusive});
   thread.any = sets_.with(thread.any, lock);
   if (exclusive) thread.exclusive = sets_.with(thread.exclusive, lock);
   most_locks_held_ = std::max(most_locks_held_, thread.held.size());
@@ -217,14 +217,28 @@ void Atomizer::on(const Release& e) {
     step(thread, options_.reentrant_locks ? Mover::kBoth : Mover::kLeft, action);
     return;
   }
-  const LockIndex lock = held->lock;
+  const LockIndex lock = held->lock;  // `held` goes now
   const bool exclusive = held->mode == LockMode::kExclusive;
-  thread.held.erase(thread.held.begin() + (held - thread.held.data()));
-  thread.any = sets_.without(thread.any, lock);
-  if (exclusive) thread.exclusive = sets_.without(thread.exclusive, lock);
+  give_up(thread, held);
   const bool both = locks_.operate(lock, e.where.thread, exclusive ? thread.exclusive : thread.any);
   if (thread.in_wait) thread.wait_mutex = e.lock;
   step(thread, both ? Mover::kBoth : Mover::kLeft, action);
+}
+
+void Atomizer::give_up(ThreadState& thread, HeldLock* held) {
+  if (held == &thread.held.back()) {
+    thread.any = held->any_before;
+    thread.exclusive = held->exclusive_before;
+    thread.held.pop_back();
+    return;
+  }
+  for (HeldLock* later = held + 1; later <= &thread.held.back(); ++later) {
+    later->any_before = sets_.without(later->any_before, held->lock);
+    later->exclusive_before = sets_.without(later->exclusive_before, held->lock);
+  }
+  thread.any = sets_.without(thread.any, held->lock);
+  thread.exclusive = sets_.without(thread.exclusive, held->lock);
+  thread.held.erase(thread.held.begin() + (held - thread.held.data()));
 }
 
 void Atomizer::on(const WaitBegin& e) { state_of(e.where.thread).in_wait = true; }
@@ -245,7 +259,8 @@ void Atomizer::renew(const MemoryOperation& e) {
 void Atomizer::on(const Begin& e) {
   if (e.kind != RegionKind::kAtomic) return;
   state_of(e.where.thread).phases.enter(e.region, e.where);
-  regions_entered_.insert(e.region);
+  if (index(e.region) >= regions_entered_.size()) regions_entered_.resize(index(e.region) + 1);
+  regions_entered_[index(e.region)] = true;
 }
 
 void Atomizer::on(const End& e) {
@@ -349,7 +364,8 @@ Stats Atomizer::stats() const {
       {"most_locks_held", most_locks_held_},
       {"lock_sets", sets_.size() - 1},
       {"lock_set_pairs", pairs_.size() - 1},
-      {"regions_exercised", regions_entered_.size()},
+      {"regions_exercised", static_cast<std::uint64_t>(std::count(regions_entered_.begin(),
+                                                                  regions_entered_.end(), true))},
       {"regions_warned", regions_warned_.size()},
       {"warnings", again_.size()},
       {"violations", violations_},

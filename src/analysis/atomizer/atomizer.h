@@ -91,7 +91,8 @@ class Atomizer {
     Address address;
     atomizer::LockIndex lock;
     LockMode mode;
-    std::uint32_t depth;  // acquired this often beside the first time
+    std::uint32_t depth;                               // acquired this often beside the first time
+    atomizer::LocksetId any_before, exclusive_before;  // H(t, σ) when it was acquired
   };
   struct ThreadState {
     std::vector<HeldLock> held;
@@ -158,6 +159,7 @@ class Atomizer {
     return options_.split_every_wait || options_.split_at_wait.contains(region);
   }
   static std::uint64_t place_of(const atomizer::Action& action);
+  void give_up(ThreadState& thread, HeldLock* held);
   static HeldLock* find_held(ThreadState& thread, Address lock);
   void note_racy_site(SiteId site, std::uint8_t bit);
 
@@ -173,7 +175,7 @@ class Atomizer {
 
   absl::flat_hash_map<Window, std::uint64_t> again_;  // windows reported; seen how often since
   std::vector<std::uint8_t> racy_sites_;              // by SiteId: kRacy, kInFinding
-  absl::flat_hash_set<RegionId> regions_entered_;
+  std::vector<bool> regions_entered_;                 // by RegionId
   absl::flat_hash_set<RegionId> regions_warned_;
   std::size_t most_locks_held_ = 0;
   std::uint64_t violations_ = 0;
