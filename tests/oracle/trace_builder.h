@@ -52,6 +52,9 @@ class TraceBuilder {
 
   TraceBuilder& begin(int t, std::string_view region = "region",
                       RegionKind kind = RegionKind::kAtomic);
+  TraceBuilder& block(int t, std::string_view region = "block") {  // a deterministic region
+    return begin(t, region, RegionKind::kDeterministic);
+  }
   TraceBuilder& end(int t);  // the innermost region that is open
 
   TraceBuilder& wait_begin(int t, std::string_view condition) {

@@ -116,6 +116,9 @@ class HappensBefore {
       step(t);
     }
   }
+  // A publication by other means.
+  void step(ThreadId id) { step(thread(id)); }
+
   // Bytes that were allocated or freed hold other atomic objects, if any.
   void renew(Address address, std::uint64_t size) { released_.reset(address, size); }
 

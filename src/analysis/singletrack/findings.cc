@@ -1,0 +1,103 @@
+// What SingleTrack tells: conflicts and cycles as findings. No analysis here.
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "analysis/singletrack/singletrack.h"
+
+namespace isosan {
+namespace {
+
+bool writes(Kind kind) {
+  return kind == Kind::kWrite || kind == Kind::kAtomicStore || kind == Kind::kAtomicRmw;
+}
+
+// One sentence on what could come out differently, by the later operation.
+std::string consequence(Kind before, Kind now) {
+  if (now == Kind::kAcquire) return "the other thread may take the lock first";
+  if (now == Kind::kSemaphoreWait) return "the other thread may take the post first";
+  if (now == Kind::kSemaphorePost) {
+    return "the wait may be served by this post, and not come after those it came after here";
+  }
+  if (now == Kind::kWaitEnd) return "the other thread may be the one that is woken";
+  if (writes(before) && writes(now))
+    return "the value of the other write may be the one that stays";
+  return "the read may see the value from before the write, or the one after it";
+}
+
+std::string place_key(SiteId a, SiteId b, Address address) {
+  if (a == kNoSite && b == kNoSite) return "@" + std::to_string(address);
+  return std::to_string(std::min(index(a), index(b))) + "-" +
+         std::to_string(std::max(index(a), index(b)));
+}
+
+std::string join_names(Kind a, Kind b) {
+  return std::string(name_of(a)) + " and " + std::string(name_of(b));
+}
+
+}  // namespace
+
+// Told for the innermost block that holds both operations, and for each block around it.
+void SingleTrack::conflict(const AccessRecord& before, const Operation& now, BlockId innermost) {
+  ++conflicts_;
+  const std::string places = place_key(before.site, now.record.site, now.step.address);
+  for (BlockId id = innermost; id != 0; id = blocks_.block(id).parent) {
+    const Block& block = blocks_.block(id);
+    std::string key = "conflict:" + std::to_string(index(block.region)) + ":" + places;
+    if (!out_.is_new("singletrack", key)) continue;
+    Finding finding{.analysis = "singletrack",
+                    .kind = FindingKind::kConflict,
+                    .region = block.region,
+                    .key = std::move(key)};
+    finding.message = join_names(before.kind, now.step.kind) +
+                      " in one deterministic block, with nothing in the block that orders them: " +
+                      consequence(before.kind, now.step.kind);
+    const ThreadId first{before.epoch.thread()};
+    for (const ThreadId thread : {first, now.step.where.thread}) {
+      finding.transactions.push_back({.thread = thread,
+                                      .region = block.region,
+                                      .begin = block.begin,
+                                      .finished = block.over(),
+                                      .blamed = true});
+    }
+    const Where where{before.ordinal, first, before.site, before.context};
+    finding.steps = {{0, where, before.kind, now.step.address, now.step.size},
+                     {1, now.step.where, now.step.kind, now.step.address, now.step.size}};
+    out_.report(std::move(finding));
+  }
+}
+
+// Blamed are the blocks in which the way round goes back in time: left by an operation before the
+// one by which it was entered. There is at least one, and with a single one it is to blame alone.
+void SingleTrack::cycle(const TransactionGraph::Cycle& cycle) {
+  ++cycles_;
+  Finding finding{.analysis = "singletrack", .kind = FindingKind::kNotExternallySerializable};
+  std::set<std::uint32_t> blamed;
+  const std::size_t n = cycle.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const TransactionGraph::Edge& out = cycle[i].out;
+    const TransactionGraph::Edge& in = cycle[(i + n - 1) % n].out;
+    finding.transactions.push_back(cycle[i].transaction);
+    FindingTransaction& transaction = finding.transactions.back();
+    transaction.blamed =
+        transaction.region != kNoRegion && out.from.where.ordinal < in.to.where.ordinal;
+    if (transaction.blamed) blamed.insert(index(transaction.region));
+    if (transaction.blamed && finding.region == kNoRegion) finding.region = transaction.region;
+    finding.steps.push_back(
+        {i, out.from.where, out.from.kind, out.from.address, out.from.size, "", {}});
+    finding.steps.push_back(
+        {(i + 1) % n, out.to.where, out.to.kind, out.to.address, out.to.size, "", {}});
+    finding.edges.push_back({2 * i, 2 * i + 1, out.reason});
+  }
+  finding.key = "external";
+  for (const std::uint32_t region : blamed) finding.key += ":" + std::to_string(region);
+  if (!out_.is_new("singletrack", finding.key)) return;
+  finding.message =
+      "a deterministic block does not run as if alone: operations from outside come after one of "
+      "its operations and before another; what it reads, or leaves behind, may come out "
+      "differently";
+  out_.report(std::move(finding));
+}
+
+}  // namespace isosan

@@ -1,0 +1,151 @@
+// SingleTrack: code in deterministic blocks must not care about the schedule.
+//
+// Model: a block with all threads forked in it is one transaction (block_tree.h). Two properties,
+// for each block by itself:
+//   conflict freedom (Figure 4): two conflicting operations of the block are ordered inside it, by
+//     fork, join, barrier and the like (block_clocks.h), never by who came first to a lock;
+//   external serializability (Figure 5): the block could have run with no operation from outside
+//     in between: no cycle in the graph of transactions (external_order.h). Nested blocks: blocks
+//     of depth d are judged in a graph of their own, in which all other operations are unary.
+// Conflicting: two accesses that share a byte, one writes, plain or atomic; unlock and lock of a
+// lock, one of them exclusive; two waits on a semaphore, or on a condition.
+// Law: without a finding for a block, every schedule of its threads ends in the same state
+// (Lemma 1; Theorem 1 for several blocks). A violation is reported for every block it violates.
+// The filter (section 5): plain accesses are only followed by the epochs of FastTrack as long as
+// they are race-free: then their order is that of synchronization, which is checked. A location
+// that turns out to be racy is checked from its last accesses on. Same verdict for every block.
+// Paper: Sadowski, Freund, Flanagan, ESOP 2009. docs/singletrack.md says where we depart.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/fasttrack/history.h"
+#include "analysis/singletrack/block_clocks.h"
+#include "analysis/singletrack/block_tree.h"
+#include "analysis/singletrack/conflict_set.h"
+#include "analysis/singletrack/external_order.h"
+#include "analysis/singletrack/semaphores.h"
+#include "base/byte_map.h"
+#include "base/object_map.h"
+#include "event/analysis.h"
+#include "event/finding_sink.h"
+#include "event/stat.h"
+
+namespace isosan {
+
+class SingleTrack {
+ public:
+  struct Options {
+    bool filter = true;  // section 5
+  };
+  using Handles =
+      Events<Read, Write, AtomicLoad, AtomicStore, AtomicRmw, Fence, Acquire, Release, Fork, Join,
+             ThreadEnd, Begin, End, WaitEnd, Notify, BarrierArrive, BarrierDepart, SemaphorePost,
+             SemaphoreWait, OnceDone, OnceSeen, Publish, Observe, Allocate, Free>;
+
+  explicit SingleTrack(FindingSink& out) : SingleTrack(out, Options{}) {}
+  SingleTrack(FindingSink& out, Options options)
+      : out_(out), options_(options), clocks_(options.filter) {}
+  SingleTrack(const SingleTrack&) = delete;  // the graphs call back
+  SingleTrack& operator=(const SingleTrack&) = delete;
+
+  void on(const Read& e);
+  void on(const Write& e);
+  void on(const AtomicLoad& e);
+  void on(const AtomicStore& e);
+  void on(const AtomicRmw& e);
+  void on(const Fence& e) { clocks_.fence(e.where.thread, e.order); }
+  void on(const Acquire& e);
+  void on(const Release& e);
+  void on(const Fork& e);
+  void on(const Join& e);
+  void on(const ThreadEnd& e);
+  void on(const Begin& e);
+  void on(const End& e);
+  void on(const WaitEnd& e);
+  void on(const Notify& e);
+  void on(const BarrierArrive& e);
+  void on(const BarrierDepart& e);
+  void on(const SemaphorePost& e);
+  void on(const SemaphoreWait& e);
+  void on(const OnceDone& e) { synchronize(Kind::kOnceDone, e); }
+  void on(const OnceSeen& e) { synchronize(Kind::kOnceSeen, e); }
+  void on(const Publish& e) { synchronize(Kind::kPublish, e); }
+  void on(const Observe& e) { synchronize(Kind::kObserve, e); }
+  void on(const Allocate& e) { renew(e); }
+  void on(const Free& e) { renew(e); }
+
+  void finish() {}
+  Stats stats() const;
+
+ private:
+  // What both properties know of a location or a synchronization object. For an object, writes
+  // are its exclusive operations (unlocks, waits), reads its shared ones.
+  struct Checked {
+    ConflictSet reads;         // R(x, w)
+    ConflictSet writes;        // W(x, w), U(m, w)
+    std::vector<Slots> slots;  // by depth
+  };
+  struct Location {
+    PlainHistory plain;                // race-free so far ...
+    std::unique_ptr<Checked> checked;  // ... or else this
+
+    Location() = default;
+    Location(Location&&) noexcept = default;
+    Location& operator=(Location&&) noexcept = default;
+    Location(const Location& other)
+        : plain(other.plain),
+          checked(other.checked ? std::make_unique<Checked>(*other.checked) : nullptr) {}
+    Location& operator=(const Location& other) { return *this = Location(other); }
+    ~Location() = default;
+  };
+  struct Object : Checked {
+    std::uint64_t generation = 0;
+  };
+  struct Operation {
+    Step step;
+    AccessRecord record;  // tag: the scope
+  };
+
+  Operation operation(const Where& where, Kind kind, Address address, std::uint64_t size = 0);
+  // The filter: true if nothing more need be done for this access to this location.
+  bool is_race_free(Location& x, const Operation& now);
+  void note(PlainHistory& x, const Operation& now);
+  void check_from_now_on(Location& x);
+  void check_from_now_on(const Access& e);
+  void access(const Operation& now);
+
+  void check(const ConflictSet& before, const Operation& now);
+  void note(Checked& x, const Operation& now);
+  void observe(Checked& x, SyncEffect effect);
+  void place(const Operation& now, EdgeReason reason);
+  void leave(Checked& x, const Operation& now, SyncEffect effect);
+  void synchronize(Checked& x, const Operation& now, SyncEffect effect);
+  void synchronize(Kind kind, const SyncOperation& e);
+  void gone_on(ThreadId t);
+  void thread_over(const Where& where);
+  void block_over(BlockId id);
+  void renew(const MemoryOperation& e);
+  Object& barrier(Address address, std::uint64_t generation);
+
+  void conflict(const AccessRecord& before, const Operation& now, BlockId innermost);
+  void cycle(const TransactionGraph::Cycle& cycle);
+
+  FindingSink& out_;
+  Options options_;
+  BlockTree blocks_;
+  BlockClocks clocks_;
+  Semaphores semaphores_;
+  std::vector<std::unique_ptr<ExternalOrder>> depths_;  // [d - 1]: among the blocks of depth d
+  ByteMap<Location> memory_;
+  ObjectMap<Object> objects_;
+  std::vector<NodeRef> placed_;  // by depth: the transaction of the operation at hand
+
+  std::uint64_t begun_ = 0, conflicts_ = 0, cycles_ = 0, filtered_ = 0, checked_accesses_ = 0;
+};
+static_assert(Analysis<SingleTrack>);
+
+}  // namespace isosan
