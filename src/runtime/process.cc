@@ -6,6 +6,7 @@
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/thread.h"
 #include "runtime/platform/os.h"
+#include "runtime/platform/standalone.h"
 #include "runtime/shadow/shadow.h"
 
 namespace isosan::rt {
@@ -35,6 +36,8 @@ void start_runtime() {
     g_observed.store(true, std::memory_order_release);
     append_event(main_thread->block, Kind::kThreadStart, 0, 0);
     announce_loaded_modules();
+  } else {
+    run_under_isosan();  // returns if that is not to be had, or not wanted
   }
   started.store(2);
 }
@@ -47,10 +50,7 @@ Thread* attach_thread() {
   // A thread that pthread_create did not make: nobody is known to have forked it.
   __isosan_self = &g_ignored_block;
   Thread* t = create_thread(nullptr);
-  if (t == nullptr) {
-    warn("more threads at one time than the log has room for: one runs unobserved");
-    return nullptr;
-  }
+  if (t == nullptr) return nullptr;
   start_thread(*t);
   note_thread_exit(*t);
   append_event(t->block, Kind::kThreadStart, 0, 0);
@@ -66,6 +66,13 @@ void end_observation() {
 namespace {
 
 [[gnu::constructor(101)]] void on_load() { start_runtime(); }
+
+[[gnu::destructor]] void on_exit() {
+  if (!g_observed.load()) return;
+  if (Thread* t = current()) {
+    g_log.header->accesses_seen.fetch_add(t->accesses % 4096, std::memory_order_relaxed);
+  }
+}
 
 }  // namespace
 }  // namespace isosan::rt

@@ -29,6 +29,7 @@ struct Options {
   bool strict = false;
   std::uint32_t max_threads = 64;
   std::uint32_t ring_units = 1 << 14;
+  bool reader_dies = false;     // it answers the modules and is gone
   bool kill_when_told = false;  // SIGKILL when the program has written a line to stdout
 };
 

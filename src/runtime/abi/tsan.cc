@@ -1,55 +1,27 @@
 // The __tsan_* ABI: what GCC 12 and clang 14 to 19 emit with -fsanitize=thread. A call stands
 // before each access. The access itself runs after the call has returned, so it is remembered as
 // pending (coordinate.h); at the next call it is done.
-#include "runtime/abi/fast_path.h"
+#include "runtime/abi/checked.h"
 #include "runtime/intercept/copy.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/ownership/transfer.h"
-#include "runtime/shadow/shadow.h"
 
 using namespace isosan::rt;
 using isosan::Kind;
-using isosan::log::ThreadBlock;
 
 namespace isosan::rt {
-namespace {
-
-enum class Mode { kRead, kWrite };
 
 [[gnu::noinline]] void slow_access(std::uint64_t address, std::uint64_t size, std::uint64_t pc,
-                                   Mode mode) {
+                                   AccessMode mode) {
   Thread* t = current();
   if (t == nullptr) return;
   RuntimeScope scope(t);
-  mode == Mode::kWrite ? slow_write(*t, address, size, pc) : slow_read(*t, address, size, pc);
+  mode == AccessMode::kWrite ? slow_write(*t, address, size, pc) : slow_read(*t, address, size, pc);
 }
 
-// The inline check of fast_path.h, as a call.
-template <std::uint64_t size, Mode mode>
-[[gnu::always_inline]] inline void check(void* p, std::uint64_t pc) {
-  const std::uint64_t address = address_of(p);
-  ThreadBlock* block = __isosan_self;
-  block->pending_address = address;
-  block->pending_size = size;
-  asm volatile("" ::: "memory");
-  if (size <= 8 && (size == 1 || (address & 7) + size <= 8) &&
-      block->poll.load(std::memory_order_relaxed) == 0) [[likely]] {
-    AtomicWord& word = shadow_word(address);
-    const Word w = word.load(std::memory_order_relaxed);
-    const Word mask = byte_mask(address, size);
-    if (mode == Mode::kWrite ? write_hits(w, block->tag, mask) : read_hits(w, block->tag, mask)) {
-      return;
-    }
-    if (own(w, block->owner) && block->position != block->limit) {
-      append_event(block, mode == Mode::kWrite ? Kind::kWrite : Kind::kRead, address, pc, size);
-      word.store(mode == Mode::kWrite ? write_claimed(w, block->tag, mask)
-                                      : read_claimed(w, block->tag, mask),
-                 std::memory_order_release);
-      return;
-    }
-  }
-  slow_access(address, size, pc, mode);
-}
+namespace {
+
+using Mode = AccessMode;
 
 void range(void* p, std::uint64_t size, std::uint64_t pc, Mode mode) {
   Thread* t = current();

@@ -22,7 +22,10 @@ inline Thread* observed() {
     if (!g_observed.load(std::memory_order_relaxed)) return nullptr;
   }
   Thread* t = current();
-  return t != nullptr && t->in_runtime == 0 ? t : nullptr;
+  if (t == nullptr) return nullptr;
+  if (t->blocked) [[unlikely]]
+    recover_from_cancellation(*t);  // nobody calls us from a real call
+  return t->in_runtime == 0 ? t : nullptr;
 }
 
 inline std::uint64_t address_of(const volatile void* p) {

@@ -149,8 +149,6 @@ int create(pthread_t* id, const pthread_attr_t* attributes, void* (*function)(vo
   RuntimeScope scope(t);
   Thread* child = t == nullptr ? nullptr : create_thread(t);
   if (child == nullptr) {
-    if (t != nullptr)
-      warn("more threads at one time than the log has room for: one runs unobserved");
     // C11's function returns int in the register in which the other's returns a pointer.
     auto* either = function != nullptr
                        ? function

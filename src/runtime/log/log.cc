@@ -89,7 +89,14 @@ log::ThreadBlock* claim_block() {
         return &block;
       }
     }
-    if (all_alive || reader_is_gone()) return nullptr;
+    if (reader_is_gone()) return nullptr;
+    if (all_alive) {
+      static std::atomic<bool> said{false};
+      if (!said.exchange(true)) {
+        warn("more threads at one time than the log has room for: those beyond run unobserved");
+      }
+      return nullptr;
+    }
     sleep_microseconds(50);  // the reader is still draining a thread that has ended
   }
 }

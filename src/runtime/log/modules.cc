@@ -141,7 +141,10 @@ int announce_one(dl_phdr_info* info, std::size_t, void* data) {
   const Extent extent = extent_of(*info);
   if (extent.end == 0 || known(info->dlpi_addr, extent) != nullptr) return 0;
   const ModuleFront front = front_by_symbols(*info);
-  remember(info->dlpi_addr, extent, front);
+  // In our own code too an access may be pending (a check on its way back to the program).
+  const auto own_code = reinterpret_cast<std::uint64_t>(&front_of);
+  const bool ours = own_code >= extent.begin && own_code < extent.end;
+  remember(info->dlpi_addr, extent, ours ? ModuleFront::kTsan : front);
   if (front == ModuleFront::kPass) return 0;
   log::ModuleRecord* record = next_record(announcement.count);
   if (record == nullptr) return 0;

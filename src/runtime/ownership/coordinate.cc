@@ -34,6 +34,12 @@ void answer_requests(Thread& t) {
   deliver_deferred_signals(t);
 }
 
+void recover_from_cancellation(Thread& t) {
+  t.in_runtime -= t.blocked_depth;
+  t.blocked = false;
+  leave_safe_point(t);
+}
+
 void coordinate(Thread& t, Slot& other) {
   if (granted_implicitly(other)) return;
   enter_safe_point(t);

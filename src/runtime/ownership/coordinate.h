@@ -48,6 +48,7 @@ class BlockedScope {  // around a call that may block: the thread is at a safe p
   explicit BlockedScope(Thread* t) : t_(t) {
     if (t_ == nullptr) return;
     poll(*t_);
+    t_->blocked_depth = t_->in_runtime;
     t_->blocked = true;
     enter_safe_point(*t_);
   }
@@ -62,6 +63,10 @@ class BlockedScope {  // around a call that may block: the thread is at a safe p
  private:
   Thread* t_;
 };
+
+// The thread was cancelled in a blocking call: the unwinder went over our frames without running
+// the destructors, and now the program's cleanup handlers come in.
+void recover_from_cancellation(Thread& t);
 
 // The signal of the last resort found this thread outside the runtime; false: not now. With
 // at_safe_point nothing that was checked can still be outstanding.

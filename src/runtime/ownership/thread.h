@@ -57,10 +57,11 @@ struct Thread {
   log::ThreadBlock* block = nullptr;
   Slot* slot = nullptr;
   std::uint32_t id = 0;
-  std::uint32_t ignore = 0;      // > 0: accesses are no events
-  std::uint32_t in_runtime = 0;  // > 0: a signal handler must not run now
-  bool bump_pending = false;     // a signal granted a request in the middle of things
-  bool blocked = false;          // inside a blocking call: a signal handler may run
+  std::uint32_t ignore = 0;         // > 0: accesses are no events
+  std::uint32_t in_runtime = 0;     // > 0: a signal handler must not run now
+  std::uint32_t blocked_depth = 0;  // in_runtime when the thread blocked
+  bool bump_pending = false;        // a signal granted a request in the middle of things
+  bool blocked = false;             // inside a blocking call: a signal handler may run
   std::uint32_t refused_signals = 0;
   std::uint64_t rdsh_limit = 0;        // as in the block, also in the modes that keep that at 0
   std::uint64_t* rdsh_seen = nullptr;  // per slot: rdsh_clock entry this thread's reads come after
