@@ -10,6 +10,7 @@
 #include "analysis/atomsanitizer/atomsanitizer.h"
 #include "analysis/doublechecker/doublechecker.h"
 #include "analysis/fasttrack/fasttrack.h"
+#include "analysis/singletrack/singletrack.h"
 #include "analysis/velodrome/velodrome.h"
 #include "base/user_error.h"
 
@@ -26,6 +27,8 @@ constexpr AnalysisEntry kAnalyses[] = {
      make_analysis<DoubleChecker>},
     {"atomizer", "reducibility: windows in a region, even if nobody stepped into them",
      make_analysis<Atomizer>},
+    {"singletrack", "determinism: no conflict inside a deterministic region, serializable outside",
+     make_analysis<SingleTrack>},
     {"fasttrack", "data races by happens-before", make_analysis<FastTrack>},
 };
 

@@ -13,6 +13,7 @@ tools = os.path.join(config.isosan_root, "tests", "tools")
 for name, path in {
     "%isosan": os.path.join(config.isosan_bin, "isosan"),
     "%exits": os.path.join(tools, "exits"),
+    "%in_terminal": os.path.join(tools, "in_terminal.py"),
     "%validate_json": os.path.join(tools, "validate_json.py"),
     "%validate_sarif": os.path.join(tools, "validate_sarif.py"),
     "%root": config.isosan_root,
