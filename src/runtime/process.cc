@@ -1,5 +1,7 @@
 #include "runtime/process.h"
 
+#include <unistd.h>
+
 #include "runtime/intercept/real.h"
 #include "runtime/log/log.h"
 #include "runtime/log/modules.h"
@@ -16,14 +18,17 @@ std::uint32_t g_process_id;
 
 namespace {
 
+std::atomic<bool> resolved{false};
 std::atomic<int> started{0};  // 0: no, 1: under way, 2: yes
 
 }  // namespace
 
 void start_runtime() {
+  if (!resolved.exchange(true)) resolve_real_functions();
+  // The loader allocates before libc has its environment: too early to know what is asked of us.
+  if (environ == nullptr) return;
   int expected = 0;
   if (!started.compare_exchange_strong(expected, 1)) return;
-  resolve_real_functions();
   g_process_id = process_id();
   map_shadow_of_process();  // observed or not: instrumented code looks there
   if (attach_log()) {
