@@ -113,6 +113,11 @@ void change_slot(Thread& t) {
 Slot& slot_at(std::uint32_t index) { return *slots[index]; }
 std::uint32_t slots_in_use() { return slot_count.load(std::memory_order_acquire); }
 
+// Not where the inline append is not wanted either.
+bool shared_reads_inline(const Thread& t) {
+  return !g_log.full && t.ignore == 0 && g_log.logged && !g_log.release_stores;
+}
+
 void refresh_tags(Thread& t) {
   const std::uint64_t epoch = epoch_of(t);
   const std::uint32_t index = t.slot->index;
@@ -121,7 +126,7 @@ void refresh_tags(Thread& t) {
   t.block->tag = never ? kNeverTag : make_tag(index, epoch);
   t.block->owner = by_call ? kNeverOwner : make_owner(index);
   t.block->filter_key = epoch << kFilterEpochShift;
-  t.block->rdsh_limit = never ? 0 : t.rdsh_limit;
+  t.block->rdsh_limit = shared_reads_inline(t) ? t.rdsh_limit : 0;
 }
 
 void bump_epoch(Thread& t) {

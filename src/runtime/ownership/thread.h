@@ -109,6 +109,7 @@ inline std::uint64_t epoch_of(const Thread& t) {
   return t.slot->epoch.load(std::memory_order_relaxed);
 }
 
+bool shared_reads_inline(const Thread& t);
 void refresh_tags(Thread& t);  // after a change of epoch, ignore or mode
 void bump_epoch(Thread& t);
 // After an incoming edge: outside regions each access is a transaction of its own (rule 1).

@@ -73,23 +73,25 @@ std::uint64_t last_shared_read(const Slot& slot) {
   }
 }
 
+bool comes_after_reads_of(const Thread& t, std::uint32_t slot) {
+  return covers(t, slot, last_shared_read(slot_at(slot))) &&
+         covers(t, slot, rdsh_clock[slot].load(std::memory_order_acquire));
+}
+
 // The word is held and was read-shared: a write comes after every reader, and by that after the
 // writer. Who read it before it became read-shared is in rdsh_clock.
+//
+// A reader publishes last_rdsh between its check and its access. In a slow path it then looks at the
+// word again behind a fence, so this fence makes last_rdsh reliable. An inline check does not look
+// again: if it races with this write, only coordination makes sure (strict mode).
 void order_after_readers(Thread& t) {
-  // Who has checked the word by now has published last_rdsh before: for a reader in a slow path
-  // (which looks at the word again behind a fence) this fence is enough, for an inline check that
-  // races with this write only a barrier in that thread.
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (g_log.strict) barrier_on_all_threads();
   const std::uint32_t count = slots_in_use();
   for (std::uint32_t i = 0; i < count; ++i) {
     if (i == t.slot->index) continue;
-    Slot& reader = slot_at(i);
-    const std::uint64_t before_shared = rdsh_clock[i].load(std::memory_order_acquire);
-    if (!covers(t, i, last_shared_read(reader)) || !covers(t, i, before_shared)) {
-      coordinate(t, reader);
-      take_order(t, reader, log::Code::kMarker);
-    }
+    if (!g_log.strict && comes_after_reads_of(t, i)) continue;
+    coordinate(t, slot_at(i));
+    if (!comes_after_reads_of(t, i)) take_order(t, slot_at(i), log::Code::kMarker);
   }
 }
 
@@ -105,7 +107,7 @@ void order_after_shared_writers(Thread& t) {
     t.rdsh_seen[i] = needed;
   }
   t.rdsh_limit = counter;
-  if (t.block->tag != kNeverTag) t.block->rdsh_limit = counter;
+  if (shared_reads_inline(t)) t.block->rdsh_limit = counter;
 }
 
 // RdEx of `before`'s owner becomes RdSh: the readers need not be ordered, but a later reader must

@@ -134,11 +134,8 @@ bool process_alive(std::uint32_t pid) { return raw_syscall(SYS_kill, pid, 0) != 
 
 bool register_membarrier() {
   const long global = raw_syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0);
-  const long own = raw_syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0);
-  return global == 0 && own == 0;
+  return global == 0;
 }
-
-void barrier_on_all_threads() { raw_syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0); }
 
 void send_signal(std::uint32_t pid, std::uint32_t tid, int signal) {
   raw_syscall(SYS_tgkill, pid, tid, signal);

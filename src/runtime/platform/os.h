@@ -34,8 +34,7 @@ void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                 std::uint32_t milliseconds);
 void futex_wake(std::atomic<std::uint32_t>& word);
 bool process_alive(std::uint32_t pid);
-bool register_membarrier();  // so that the reader's, and our own, barriers reach this process
-void barrier_on_all_threads();
+bool register_membarrier();  // so that the reader's barriers reach this process
 void send_signal(std::uint32_t pid, std::uint32_t tid, int signal);
 
 // Calls f(begin, end) for each mapping of the process.
