@@ -48,7 +48,7 @@ class Reader {
     blocks_ = reinterpret_cast<log::ThreadBlock*>(base_ + blocks);
     modules_ = reinterpret_cast<log::ModuleRecord*>(base_ + modules);
     flags_ = base_ + flags;
-    std::memset(flags_, log::kFunctionLogged | log::kFunctionRegion, kFlags);
+    std::memset(flags_, options.function_flags, kFlags);
     read_.resize(options.max_threads);
   }
   ~Reader() {

@@ -27,6 +27,7 @@ struct Unit {
 struct Options {
   log::Mode mode = log::Mode::kLogged;
   bool strict = false;
+  std::uint8_t function_flags = log::kFunctionLogged | log::kFunctionRegion;  // of the pass front
   std::uint32_t max_threads = 64;
   std::uint32_t ring_units = 1 << 14;
   bool reader_dies = false;     // it answers the modules and is gone
