@@ -15,6 +15,7 @@ void AtomSanitizer::make_room_for(ThreadId thread) {
   if (index(thread) < threads_.size()) return;
   threads_.resize(index(thread) + std::size_t{1});
   table_.make_room_for(index(thread));
+  for (std::uint32_t t = 0; t < threads_.size(); ++t) threads_[t].known = table_.known_by(t);
 }
 
 // The thread gets its first number, and its fork comes before it.
@@ -26,6 +27,7 @@ void AtomSanitizer::first_event(Where where) {
   for (const Mark& fork : std::exchange(u.forks, {})) {
     depend(u, fork, {Kind::kThreadStart, EdgeReason::kSynchronization, where, 0, 0});
   }
+  note_last(u, Kind::kThreadStart, where);
 }
 
 void AtomSanitizer::next_transaction(Thread& u) {
@@ -39,7 +41,7 @@ void AtomSanitizer::on(const Begin& e) {
   if (u.depth++ > 0) return;
   next_transaction(u);
   table_.begin(u.transaction);
-  u.region = index(e.region) < kRegionLimit ? e.region : kNoRegion;
+  u.region = index(e.region) < Mark::kRegionLimit ? e.region : kNoRegion;
   u.begin = e.where;
   note_last(u, Kind::kBegin, e.where);
   ++transactions_;
@@ -55,30 +57,21 @@ void AtomSanitizer::on(const End& e) {
 }
 
 // Several pieces, one event: its number must be settled before the first piece remembers it.
-template <class F>
-void AtomSanitizer::for_each_piece(Thread& u, const Here& here, F&& f) {
+void AtomSanitizer::access_pieces(Thread& u, bool writes, Here here) {
   if (u.depth == 0) {
     next_transaction(u);
     number_is_fixed_ = true;
   }
-  memory_.visit(here.address, here.size, f);
+  memory_.visit(here.address, here.size, [&](Location& location) {
+    depend_on(u, location, writes, here);
+    const Mark mark = mark_of(u, here.operation, here.where);
+    if (writes) {
+      location.set_writer(mark);
+    } else {
+      location.set_reader(mark);
+    }
+  });
   number_is_fixed_ = false;
-}
-
-void AtomSanitizer::read_pieces(Thread& u, Here here) {
-  for_each_piece(u, here, [&](Location& location) {
-    if (location.writer().transaction() == u.transaction) return;
-    depend(u, location.writer(), here);
-    location.set_reader(mark_of(u, here.operation, here.where));
-  });
-}
-
-void AtomSanitizer::write_pieces(Thread& u, Here here) {
-  for_each_piece(u, here, [&](Location& location) {
-    depend(u, location.writer(), here);
-    depend_on_readers(u, location, here);
-    location.set_writer(mark_of(u, here.operation, here.where));
-  });
 }
 
 void AtomSanitizer::renew(const MemoryOperation& e) {
@@ -89,6 +82,19 @@ void AtomSanitizer::renew(const MemoryOperation& e) {
 void AtomSanitizer::on(const WaitEnd& e) {
   const auto detail = static_cast<std::uint8_t>(e.outcome);
   apply(Kind::kWaitEnd, sync_effect(Kind::kWaitEnd, detail), e.where, e.object, 0);
+}
+
+// W of a synchronization object is the location's writer, R its readers.
+void AtomSanitizer::apply(Kind kind, SyncEffect effect, Where where, Address object,
+                          std::uint64_t instance) {
+  Thread& u = thread_of(where);
+  if (!options_.sync_edges) return;
+  Location& slots = object_at(object, instance);
+  const Here here{kind, EdgeReason::kSynchronization, where, object, 0};
+  if (effect.observes_w) depend(u, slots.writer(), here);
+  if (effect.observes_r) slots.for_each_reader([&](const Mark& r) { depend(u, r, here); });
+  if (effect.sets_w) slots.set_writer(mark_of(u, kind, where));
+  if (effect.joins_r) slots.set_reader(mark_of(u, kind, where));
 }
 
 // An object in which nothing stands that an open transaction reaches is as good as a new one.
@@ -121,24 +127,23 @@ void AtomSanitizer::on(const Join& e) {
 }
 
 // The dependence (t,x) -> (u,y): a cycle if (u,y) reaches (t,x); otherwise it is inserted.
-void AtomSanitizer::depend(Thread& u, const Mark& from, Here here) {
+void AtomSanitizer::depend(Thread& u, const Mark& from, const Here& here) {
   const Epoch before = from.transaction();
+  if (!table_.is_news(before, u.known)) return;
   const std::uint32_t thread = u.transaction.thread();
-  if (!table_.may_be_reached(before) || before.thread() == thread) return;
-  if (table_.is_known(before, thread)) return;
   if (u.depth > 0 && table_.reaches(thread, before)) return report(u, from, here);
   if (table_.find_sources(before, u.transaction)) {
     if (u.depth == 0 && !number_is_fixed_) next_transaction(u);
     table_.connect(u.transaction);
     ++inserted_;
   }
-  table_.remember(before, thread);
+  u.known[before.thread()] = before.time();
 }
 
-void AtomSanitizer::depend_on_readers(Thread& u, const Location& location, Here here) {
-  location.for_each_reader([&](const Mark& reader) {
-    if (table_.may_be_reached(reader.transaction())) depend(u, reader, here);
-  });
+void AtomSanitizer::depend_on(Thread& u, const Location& location, bool readers_too, Here here) {
+  depend(u, location.writer(), here);
+  if (!readers_too) return;
+  location.for_each_reader([&](const Mark& reader) { depend(u, reader, here); });
 }
 
 void AtomSanitizer::report(const Thread& u, const Mark& from, const Here& here) {

@@ -22,9 +22,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "analysis/atomsanitizer/location.h"
 #include "analysis/atomsanitizer/reach_table.h"
 #include "base/byte_map.h"
-#include "base/last_accesses.h"
 #include "base/object_map.h"
 #include "event/analysis.h"
 #include "event/finding_sink.h"
@@ -45,16 +45,26 @@ class AtomSanitizer {
 
   AtomSanitizer(FindingSink& findings, Options options);
 
-  [[gnu::always_inline]] void on(const Read& e) { read(Kind::kRead, e); }
-  void on(const AtomicLoad& e) { read(Kind::kAtomicLoad, e); }
-  [[gnu::always_inline]] void on(const Write& e) { write(Kind::kWrite, e); }
-  void on(const AtomicStore& e) { write(Kind::kAtomicStore, e); }
-  void on(const AtomicRmw& e) {
-    write(Kind::kAtomicRmw, e);
-  }  // a write comes after all a read does
+  void on(const Read& e) { access(Kind::kRead, false, e); }
+  void on(const Write& e) { access(Kind::kWrite, true, e); }
+  [[gnu::always_inline]] void on_read_or_write(const Access& e, Kind kind) {
+    access(kind, kind == Kind::kWrite, e);
+  }
+  void on(const AtomicLoad& e) { access(Kind::kAtomicLoad, false, e); }
+  void on(const AtomicStore& e) { access(Kind::kAtomicStore, true, e); }
+  void on(const AtomicRmw& e) {  // a write comes after all that a read does
+    access(Kind::kAtomicRmw, true, e);
+  }
 
-  [[gnu::always_inline]] void on(const Acquire& e) { lock_operation(Kind::kAcquire, e); }
-  [[gnu::always_inline]] void on(const Release& e) { lock_operation(Kind::kRelease, e); }
+  void on(const Acquire& e) { on_lock_operation(e, Kind::kAcquire); }
+  void on(const Release& e) { on_lock_operation(e, Kind::kRelease); }
+  [[gnu::always_inline]] void on_lock_operation(const LockOperation& e, Kind kind) {
+    if (e.mode != LockMode::kExclusive || e.depth > 0) [[unlikely]] {
+      const auto mode = static_cast<std::uint8_t>(e.mode);
+      return apply(kind, sync_effect(kind, mode, e.depth), copy(e.where), e.lock, 0);
+    }
+    take_or_give_up(kind, e);
+  }
   void on(const WaitEnd& e);
   void on(const Notify& e) { synchronize(Kind::kNotify, e); }
   void on(const BarrierArrive& e) { synchronize(Kind::kBarrierArrive, e, e.generation); }
@@ -85,43 +95,16 @@ class AtomSanitizer {
   Stats stats() const;
 
  private:
-  // An event as locations remember it: three words, so that a location fits a cache line.
-  class Mark {
-   public:
-    Mark() = default;
-    [[gnu::always_inline]] Mark(Epoch transaction, RegionId region, Kind operation,
-                                const Where& where)
-        : transaction_(transaction),
-          event_(where.ordinal << 24 | std::uint64_t{index(region)} << 5 |
-                 static_cast<std::uint64_t>(operation)),
-          place_(std::uint64_t{index(where.context)} << 32 | index(where.site)) {}
-
-    Epoch transaction() const { return transaction_; }
-    std::uint32_t thread() const { return transaction_.thread(); }
-    bool is_none() const { return transaction_ == Epoch{}; }
-
-    RegionId region() const { return RegionId{static_cast<std::uint32_t>(event_ >> 5) & 0x7ffff}; }
-    Kind operation() const { return static_cast<Kind>(event_ & 0x1f); }
-    Where where() const {
-      return {event_ >> 24, ThreadId{thread()}, SiteId{static_cast<std::uint32_t>(place_)},
-              ContextId{static_cast<std::uint32_t>(place_ >> 32)}};
-    }
-
-   private:
-    Epoch transaction_;
-    std::uint64_t event_ = 0;  // ordinal (40 bits), region (19 bits), operation (5 bits)
-    std::uint64_t place_ = 0;  // context, site
-  };
-  static_assert(sizeof(Mark) == 24 && kKindCount <= 32);
-  static constexpr std::uint32_t kRegionLimit = 1u << 19;  // larger ids are shown as no region
-  using Location = LastAccesses<Mark>;
+  using Mark = atomsanitizer::Mark;
+  using Location = atomsanitizer::Location;
 
   struct alignas(64) Thread {
-    Epoch transaction;        // its present number; time 0: no event yet
-    std::uint32_t depth = 0;  // of nested atomic regions; 0: what comes is unary
-    RegionId region{};        // of the open transaction
-    Where begin;              // likewise
-    Mark last;                // what a join comes after: the latest event that is no access
+    Epoch transaction;                    // its present number; time 0: no event yet
+    std::uint32_t depth = 0;              // of nested atomic regions; 0: what comes is unary
+    RegionId region{};                    // of the open transaction
+    Where begin;                          // likewise
+    ReachTable::Number* known = nullptr;  // its row of the table (is_news)
+    Mark last;  // what a join shows: the latest event that is no access or lock operation
     std::vector<Mark> forks;  // the first event comes after these
   };
 
@@ -156,72 +139,60 @@ class AtomSanitizer {
     u.last = mark_of(u, operation, where);
   }
 
-  [[gnu::always_inline]] void read(Kind kind, const Access& e) {
+  [[gnu::always_inline]] void access(Kind kind, bool writes, const Access& e) {
     Thread& u = thread_of(e.where);
     Location* location = memory_.whole(e.address, e.size);
     if (location == nullptr) [[unlikely]]
-      return read_pieces(u, here(kind, e));
-    if (location->writer().transaction() == u.transaction) return;
-    if (location->reader().transaction() == u.transaction) return;
-    if (table_.may_be_reached(location->writer().transaction())) {
-      depend(u, location->writer(), here(kind, e));
+      return access_pieces(u, writes, here(kind, e));
+    const bool has_readers = location->has_readers();
+    const bool wrote = location->writer().transaction() == u.transaction;
+    const bool repeats_read = location->has_read(u.transaction) & !writes;
+    if ((wrote & !(has_readers & writes)) | repeats_read) return;
+    // The readers come after the writer, and so do I if I am one of them.
+    const bool after_readers = has_readers & writes;
+    const bool only_mine = location->is_read_by_no_other(index(e.where.thread));
+    const bool news = table_.is_news(location->writer().transaction(), u.known);
+    if ((after_readers & !only_mine) | (news & !after_readers)) {
+      depend_on(u, *location, writes, here(kind, e));
     }
-    location->set_reader(mark_of(u, kind, e.where));
-  }
-
-  [[gnu::always_inline]] void write(Kind kind, const Access& e) {
-    Thread& u = thread_of(e.where);
-    Location* location = memory_.whole(e.address, e.size);
-    if (location == nullptr) [[unlikely]]
-      return write_pieces(u, here(kind, e));
-    if (location->has_readers()) {  // they come after the writer
-      depend_on_readers(u, *location, here(kind, e));
+    const Mark mark = mark_of(u, kind, e.where);
+    if (writes) {
+      location->set_writer(mark);
     } else {
-      if (location->writer().transaction() == u.transaction) return;
-      if (table_.may_be_reached(location->writer().transaction())) {
-        depend(u, location->writer(), here(kind, e));
-      }
+      location->set_reader(mark);
     }
-    location->set_writer(mark_of(u, kind, e.where));
   }
 
-  [[gnu::always_inline]] void lock_operation(Kind kind, const LockOperation& e) {
-    const auto detail = static_cast<std::uint8_t>(e.mode);
-    apply(kind, sync_effect(kind, detail, e.depth), e.where, e.lock, 0);
+  // An exclusive acquire comes after W and R, the release replaces them (sync_effect.h).
+  [[gnu::always_inline]] void take_or_give_up(Kind kind, const LockOperation& e) {
+    Thread& u = thread_of(e.where);
+    if (!options_.sync_edges) return;
+    Location& slots = object_at(e.lock, 0);
+    const bool gives_up = kind == Kind::kRelease;
+    const bool news = table_.is_news(slots.writer().transaction(), u.known);
+    if ((news | slots.has_readers()) & !gives_up) {
+      depend_on(u, slots, true, {kind, EdgeReason::kSynchronization, copy(e.where), e.lock, 0});
+    }
+    if (gives_up) slots.set_writer(mark_of(u, kind, e.where));
   }
   void synchronize(Kind kind, const SyncOperation& e, std::uint64_t instance = 0) {
     apply(kind, sync_effect(kind, 0), e.where, e.object, instance);
   }
-
-  // W of a synchronization object is the location's writer, R its readers.
-  [[gnu::always_inline]] void apply(Kind kind, SyncEffect effect, const Where& where,
-                                    Address object, std::uint64_t instance) {
-    Thread& u = thread_of(where);
-    if (!options_.sync_edges) return;
+  [[gnu::always_inline]] Location& object_at(Address object, std::uint64_t instance) {
     if (objects_.size() >= collect_at_) [[unlikely]]
       collect_objects();
-    Location& slots = objects_.at(object, instance);
-    if (effect.observes_w && table_.may_be_reached(slots.writer().transaction())) {
-      depend(u, slots.writer(), {kind, EdgeReason::kSynchronization, copy(where), object, 0});
-    }
-    if (effect.observes_r && slots.has_readers()) {
-      depend_on_readers(u, slots, {kind, EdgeReason::kSynchronization, copy(where), object, 0});
-    }
-    if (effect.sets_w) slots.set_writer(mark_of(u, kind, where));
-    if (effect.joins_r) slots.set_reader(mark_of(u, kind, where));
+    return objects_.at(object, instance);
   }
 
   void first_event(Where where);
-  void make_room_for(ThreadId thread);
-  void read_pieces(Thread& u, Here here);
-  void write_pieces(Thread& u, Here here);
-  template <class F>
-  void for_each_piece(Thread& u, const Here& here, F&& f);
+  [[gnu::noinline]] void make_room_for(ThreadId thread);
+  void access_pieces(Thread& u, bool writes, Here here);
+  void apply(Kind kind, SyncEffect effect, Where where, Address object, std::uint64_t instance);
   void renew(const MemoryOperation& e);
   void collect_objects();
   void next_transaction(Thread& u);
-  void depend(Thread& u, const Mark& from, Here here);
-  void depend_on_readers(Thread& u, const Location& location, Here here);
+  void depend(Thread& u, const Mark& from, const Here& here);
+  void depend_on(Thread& u, const Location& location, bool readers_too, Here here);
   void report(const Thread& u, const Mark& from, const Here& here);
 
   FindingSink& findings_;

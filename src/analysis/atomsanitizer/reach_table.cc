@@ -49,6 +49,7 @@ void ReachTable::make_room_for(Slot thread) {
   widen(reaches_, old_words, words_, capacity_, Word{0});
   widen(reached_by_, old_words, words_, capacity_, Word{0});
   first_reached_.resize(capacity_, kNever);
+  for (Slot own = old_capacity; own < capacity_; ++own) known_[index(own, own)] = kNever;
 }
 
 std::size_t ReachTable::bytes() const {

@@ -44,10 +44,12 @@ class ReachTable {
   bool reaches(Slot thread, Epoch transaction) const {
     return earliest(thread, transaction.thread()) <= transaction.time();
   }
-  // Was a dependence from this or a later transaction of its thread to `thread` inserted already?
-  // O(1).
-  bool is_known(Epoch from, Slot thread) const {
-    return known_[index(thread, from.thread())] >= from.time();
+  // What a thread knows: by thread t, the latest transaction of t that a dependence to it was
+  // inserted from; its own: all. The caller writes there what it has inserted.
+  Number* known_by(Slot thread) { return &known_[index(thread, 0)]; }
+  // False: a dependence from there to the thread that knows this has no effect. O(1).
+  bool is_news(Epoch from, const Number* known) const {
+    return may_be_reached(from) & (from.time() > known[from.thread()]);
   }
 
   // The two halves of inserting from -> to. find_sources: true if an open transaction reaches
@@ -55,7 +57,6 @@ class ReachTable {
   // the caller may give `to` a new number.
   bool find_sources(Epoch from, Epoch to);
   void connect(Epoch to);
-  void remember(Epoch from, Slot thread) { known_[index(thread, from.thread())] = from.time(); }
 
  private:
   using Word = std::uint64_t;  // of a set of threads

@@ -1,0 +1,137 @@
+// What the past of a location means for the future: its last writer, and the readers since.
+//
+// Model: a Mark is an event as locations remember it. A location has one writer and at most one
+// mark per reading thread, in a table of 2^n slots hashed by the thread's low bits: n is 0 until a
+// second thread reads, and then the table lies outside. W and R of a synchronization object are the
+// same thing (sync_effect.h). Law: a reader's mark counts only if it is later than the writer's. So
+// a write forgets all readers by being there, and a read finds its slot without a branch that
+// depends on who has read before. Layout: with the 8 bytes that ByteMap adds, a location is one
+// cache line.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+#include "base/check.h"
+#include "base/vector_clock.h"
+#include "event/event.h"
+
+namespace isosan::atomsanitizer {
+
+class Mark {
+ public:
+  Mark() = default;
+  [[gnu::always_inline]] Mark(Epoch transaction, RegionId region, Kind operation,
+                              const Where& where)
+      : transaction_(transaction),
+        event_((where.ordinal + 1) << 24 | std::uint64_t{index(region)} << 5 |
+               static_cast<std::uint64_t>(operation)),
+        place_(std::uint64_t{index(where.context)} << 32 | index(where.site)) {}
+
+  static constexpr std::uint32_t kRegionLimit = 1u << 19;  // larger ids are shown as no region
+
+  Epoch transaction() const { return transaction_; }
+  std::uint32_t thread() const { return transaction_.thread(); }
+  bool is_none() const { return transaction_ == Epoch{}; }
+  bool is_later_than(const Mark& other) const { return event_ > other.event_; }
+
+  RegionId region() const { return RegionId{static_cast<std::uint32_t>(event_ >> 5) & 0x7ffff}; }
+  Kind operation() const { return static_cast<Kind>(event_ & 0x1f); }
+  Where where() const {
+    return {(event_ >> 24) - 1, ThreadId{thread()}, SiteId{static_cast<std::uint32_t>(place_)},
+            ContextId{static_cast<std::uint32_t>(place_ >> 32)}};
+  }
+
+ private:
+  Epoch transaction_;
+  std::uint64_t event_ = 0;  // ordinal + 1 (40 bits), region (19 bits), operation (5 bits)
+  std::uint64_t place_ = 0;  // context, site
+};
+static_assert(sizeof(Mark) == 24 && kKindCount <= 32);
+
+class Location {
+ public:
+  Location() = default;
+  Location(const Location& other);
+  Location(Location&& other) noexcept
+      : writer_(other.writer_), readers_(std::exchange(other.readers_, 0)), slot_(other.slot_) {}
+  Location& operator=(Location other) noexcept {
+    std::swap(writer_, other.writer_);
+    std::swap(readers_, other.readers_);
+    std::swap(slot_, other.slot_);
+    return *this;
+  }
+  ~Location() {
+    if (table() != nullptr) [[unlikely]]
+      free_table(table());
+  }
+
+  const Mark& writer() const { return writer_; }
+  bool has_readers() const { return (readers_ & kAny) != 0; }
+  // Has this thread read since the last write?
+  bool has_read(std::uint32_t thread) const {
+    const Mark& slot = slots()[thread & last()];
+    return (slot.thread() == thread) & slot.is_later_than(writer_);
+  }
+  // Has this transaction? (Its thread may have read in another one.)
+  bool has_read(Epoch transaction) const {
+    const Mark& slot = slots()[transaction.thread() & last()];
+    return (slot.transaction() == transaction) & slot.is_later_than(writer_);
+  }
+  // Is it the only one?
+  bool is_read_by_no_other(std::uint32_t thread) const {
+    return has_read(thread) & ((readers_ & kSeveral) == 0);
+  }
+
+  template <class F>
+  void for_each_reader(F&& f) const {
+    if (!has_readers()) return;
+    for (std::uint32_t i = 0; i <= last(); ++i) {
+      const Mark& slot = slots()[i];
+      if (slot.is_later_than(writer_)) f(slot);
+    }
+  }
+
+  // Replaces the writer and forgets the readers.
+  [[gnu::always_inline]] void set_writer(const Mark& mark) {
+    writer_ = mark;
+    readers_ &= ~(kAny | kSeveral);
+  }
+  // Replaces the thread's mark, or adds it.
+  [[gnu::always_inline]] void set_reader(const Mark& mark) {
+    Mark& slot = slots()[mark.thread() & last()];
+    const bool counts = slot.is_later_than(writer_);
+    const bool same_thread = slot.thread() == mark.thread();
+    if (counts & !same_thread) [[unlikely]]
+      return set_reader_elsewhere(Mark(mark));
+    const std::uintptr_t others = readers_ & kAny & (counts ? 0 : ~std::uintptr_t{0});
+    slot = mark;
+    readers_ |= kAny | others << 1;
+  }
+
+ private:
+  // readers_: address of the table (0: the slot in place) | log2 of its size | these.
+  static constexpr std::uintptr_t kAny = 1, kSeveral = 2;
+  static constexpr int kSizeShift = 2;
+  static constexpr std::uintptr_t kAddress = ~std::uintptr_t{63};
+
+  Mark* table() const { return reinterpret_cast<Mark*>(readers_ & kAddress); }
+  Mark* slots() { return (readers_ & kAddress) != 0 ? table() : &slot_; }
+  const Mark* slots() const { return const_cast<Location*>(this)->slots(); }
+  std::uint32_t last() const { return (1u << (readers_ >> kSizeShift & 15)) - 1; }
+
+  [[gnu::noinline]] void set_reader_elsewhere(Mark mark);
+  void grow();
+  static Mark* make_table(std::uint32_t size);
+  static void free_table(Mark* table) { ::operator delete (table, std::align_val_t{64}); }
+
+  Mark writer_;
+  std::uintptr_t readers_ = 0;
+  Mark slot_;
+};
+static_assert(sizeof(Location) == 56);
+
+}  // namespace isosan::atomsanitizer
