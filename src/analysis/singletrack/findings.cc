@@ -20,6 +20,7 @@ std::string consequence(Kind before, Kind now) {
   if (now == Kind::kSemaphorePost) {
     return "the wait may be served by this post, and not come after those it came after here";
   }
+  if (now == Kind::kBarrierArrive) return "the threads may meet at the barrier in another grouping";
   if (now == Kind::kWaitEnd) return "the other thread may be the one that is woken";
   if (writes(before) && writes(now))
     return "the value of the other write may be the one that stays";

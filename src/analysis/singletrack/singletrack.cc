@@ -271,10 +271,15 @@ void SingleTrack::thread_over(const Where& where) {
   blocks_.thread_over(where.thread, [&](BlockId id) { block_over(id); });
 }
 
+// Arrivals of one phase commute. One that is not after those of the phase before could have been in
+// that phase, in place of another thread's.
 void SingleTrack::on(const BarrierArrive& e) {
   const Operation now = operation(e.where, Kind::kBarrierArrive, e.object);
   semaphores_.before_publication(e.where.thread, now.record.tag, clocks_);
-  synchronize(barrier(e.object, e.generation), now, sync_effect(Kind::kBarrierArrive, 0));
+  if (e.generation > 0) check(barrier(e.object, e.generation - 1).writes, now);
+  Object& phase = barrier(e.object, e.generation);
+  note(phase, now);
+  synchronize(phase, now, sync_effect(Kind::kBarrierArrive, 0));
   clocks_.barrier_arrive(e.where.thread, e.object, e.generation);
 }
 

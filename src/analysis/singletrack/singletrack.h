@@ -8,13 +8,13 @@
 //     in between: no cycle in the graph of transactions (external_order.h). Nested blocks: blocks
 //     of depth d are judged in a graph of their own, in which all other operations are unary.
 // Conflicting: two accesses that share a byte, one writes, plain or atomic; unlock and lock of a
-// lock, one of them exclusive; two waits on a semaphore, or on a condition.
-// Law: without a finding for a block, every schedule of its threads ends in the same state
-// (Lemma 1; Theorem 1 for several blocks). A violation is reported for every block it violates.
-// The filter (section 5): plain accesses are only followed by the epochs of FastTrack as long as
-// they are race-free: then their order is that of synchronization, which is checked. A location
-// that turns out to be racy is checked from its last accesses on. Same verdict for every block.
-// Paper: Sadowski, Freund, Flanagan, ESOP 2009. docs/singletrack.md says where we depart.
+// lock, one of them exclusive; two waits on a semaphore, or on a condition; arrivals at two phases
+// of a barrier. Law: without a finding for a block, every schedule of its threads ends in the same
+// state (Lemma 1; Theorem 1 for several blocks). A violation is reported for every block it
+// violates. The filter (section 5): plain accesses are only followed by the epochs of FastTrack as
+// long as they are race-free: then their order is that of synchronization, which is checked. A
+// location that turns out to be racy is checked from its last accesses on. Same verdict for every
+// block. Paper: Sadowski, Freund, Flanagan, ESOP 2009. docs/singletrack.md says where we depart.
 #pragma once
 
 #include <cstdint>

@@ -48,6 +48,11 @@ bool wait_conflict(const Event& a, const Event& b) {
          a.detail == notified && b.detail == notified;
 }
 
+bool barrier_conflict(const Event& a, const Event& b) {  // size: the generation
+  return a.kind == Kind::kBarrierArrive && b.kind == Kind::kBarrierArrive &&
+         a.address == b.address && a.size != b.size;
+}
+
 // Synchronization that is the same in every schedule; the rest is made to mean nothing.
 std::vector<Event> without_chance(std::span<const Event> events) {
   std::vector<Event> kept(events.begin(), events.end());
@@ -119,7 +124,8 @@ bool cyclic_at(std::span<const Event> events, std::size_t depth,
 
 bool conflict_inside(std::span<const Event> events, std::size_t first, std::size_t second) {
   return data_conflict(events, first, second) || lock_conflict(events[first], events[second]) ||
-         wait_conflict(events[first], events[second]);
+         wait_conflict(events[first], events[second]) ||
+         barrier_conflict(events[first], events[second]);
 }
 
 std::vector<std::vector<std::size_t>> blocks_of_events(std::span<const Event> events) {
