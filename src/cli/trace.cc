@@ -10,9 +10,9 @@
 #include "base/input_error.h"
 #include "base/user_error.h"
 #include "cli/command.h"
+#include "cli/event_counts.h"
 #include "cli/exit_status.h"
 #include "cli/number.h"
-#include "cli/trace_stat.h"
 #include "report/names.h"
 #include "trace/event_writer.h"
 #include "trace/generator.h"
@@ -53,7 +53,7 @@ TraceFormat format_for(const std::string& path) {
 // What can be counted before damage is printed before the error.
 int stat(const Input& input) {
   const std::unique_ptr<TraceSource> source = input.open();
-  TraceStat counted;
+  EventCounts counted;
   const auto print = [&] {
     fmt::print("{:<20} {}\n{}", "format", name_of(source->format()), counted.print());
   };

@@ -16,7 +16,7 @@
 
 namespace isosan {
 
-class TraceStat {
+class EventCounts {
  public:
   void count(std::span<const Event> batch);
   std::string print() const;  // one "name value" per line

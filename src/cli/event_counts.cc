@@ -1,4 +1,4 @@
-#include "cli/trace_stat.h"
+#include "cli/event_counts.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,11 @@
 
 namespace isosan {
 
-void TraceStat::count(std::span<const Event> batch) {
+void EventCounts::count(std::span<const Event> batch) {
   for (const Event& e : batch) count(e);
 }
 
-void TraceStat::count(const Event& e) {
+void EventCounts::count(const Event& e) {
   ++events_;
   ++by_kind_[static_cast<std::size_t>(e.kind)];
   if (index(e.thread) >= threads_.size()) threads_.resize(index(e.thread) + 1);
@@ -28,12 +28,12 @@ void TraceStat::count(const Event& e) {
   if (e.kind == Kind::kAcquire) locks_.insert(e.address);
 }
 
-void TraceStat::end_transaction(ThreadState& thread) {
+void EventCounts::end_transaction(ThreadState& thread) {
   longest_ = std::max(longest_, thread.in_region);
   thread.in_region = 0;
 }
 
-std::string TraceStat::print() const {
+std::string EventCounts::print() const {
   std::string text;
   const auto line = [&](std::string_view name, std::uint64_t value) {
     text += fmt::format("{:<20} {}\n", name, value);
