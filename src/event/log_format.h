@@ -46,9 +46,9 @@ static_assert(sizeof(LogUnit) == 16);
 //   order Fence: extra = memory order      Acquire, Release: address = lock, detail = LockMode,
 //   extra = depth Fork, Join: address = the other thread's id      Call, Return: place = function
 //   (its record, or a program counter in it), address = this or 0; detail = 1 (the __tsan_* front):
-//   address = the program counter behind the call in the caller Begin, End: place = region's site, address = object, detail = RegionKind
-//   WaitEnd, Notify: detail      Barrier*: extension = generation
-//   Allocate, Free: detail = MemoryOrigin, extension = size
+//   address = the program counter behind the call in the caller Begin, End: place = region's site,
+//   address = object, detail = RegionKind WaitEnd, Notify: detail      Barrier*: extension =
+//   generation Allocate, Free: detail = MemoryOrigin, extension = size
 enum class Code : std::uint8_t {
   kMarker = 64,       // address = position p, place = thread U: a dependence
   kOrderMarker = 65,  // the same, but order only (memory reuse): no dependence, no clock join
@@ -122,8 +122,8 @@ struct alignas(128) ThreadBlock {
   std::uint64_t last_rdsh = 0;   // epoch of the last read of a read-shared word
   std::atomic<std::uint32_t> poll{};  // not 0: somebody waits for this thread's next safe point
   std::uint32_t region_depth = 0;
-  std::uint64_t runtime = 0;    // address of what else the runtime keeps of the thread
-  std::uint64_t ring_mask = 0;  // ring_units - 1
+  std::uint64_t runtime = 0;          // address of what else the runtime keeps of the thread
+  std::uint64_t ring_mask = 0;        // ring_units - 1
   std::uint64_t pending_address = 0;  // the __tsan_* front: the access checked last, which may not
   std::uint64_t pending_size = 0;     // have run yet
   alignas(
@@ -157,6 +157,9 @@ struct ModuleRecord {
 enum FunctionFlags : std::uint8_t {
   kFunctionLogged = 1,  // log Call and Return
   kFunctionRegion = 2,  // its outermost edges bump the epoch
+  kFunctionNested =
+      4,  // a leaf (a function that calls nobody) has its edges logged inside a region
+          // too; without, only where region_depth is 0: its sites name it anyway
 };
 
 struct LogHeader {

@@ -56,6 +56,24 @@ bool address_escapes(const Value* local) {
   return tracker.escapes;
 }
 
+using Escapes = llvm::DenseMap<const Value*, bool>;
+
+bool may_be_shared(const Value* pointer, Escapes& escapes) {
+  if (pointer->getType()->getPointerAddressSpace() != 0) return false;
+  const Value* object = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
+  if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(object))
+    return !global->isConstant() && !global->getName().starts_with("__llvm_");
+  if (!llvm::isa<llvm::AllocaInst>(object)) return true;
+  const auto [known, is_new] = escapes.try_emplace(object, false);
+  if (is_new) known->second = address_escapes(object);
+  return known->second;
+}
+
+bool reads_constant(const llvm::LoadInst& load) {
+  return load.hasMetadata(llvm::LLVMContext::MD_invariant_load) || touches_vtable_pointer(load) ||
+         reads_vtable(load);
+}
+
 class Finder {
  public:
   explicit Finder(llvm::Function& function) : layout_(function.getDataLayout()) {
@@ -87,7 +105,7 @@ class Finder {
       found_.guards.push_back(&load);
     } else if (load.isAtomic()) {
       if (may_be_shared(pointer)) found_.atomics.push_back(&load);
-    } else if (!is_constant(load)) {
+    } else if (!reads_constant(load)) {
       add(load, pointer, load.getType(), load.getAlign(), false);
     }
   }
@@ -117,11 +135,6 @@ class Finder {
     }
   }
 
-  bool is_constant(const llvm::LoadInst& load) const {
-    return load.hasMetadata(llvm::LLVMContext::MD_invariant_load) || touches_vtable_pointer(load) ||
-           reads_vtable(load);
-  }
-
   void add(llvm::Instruction& instruction, Value* pointer, llvm::Type* type, llvm::Align align,
            bool is_write) {
     const llvm::TypeSize size = layout_.getTypeStoreSize(type);
@@ -140,23 +153,46 @@ class Finder {
                                is_write});
   }
 
-  bool may_be_shared(Value* pointer) {
-    if (pointer->getType()->getPointerAddressSpace() != 0) return false;
-    const Value* object = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
-    if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(object))
-      return !global->isConstant() && !global->getName().starts_with("__llvm_");
-    if (!llvm::isa<llvm::AllocaInst>(object)) return true;
-    const auto [known, is_new] = escapes_.try_emplace(object, false);
-    if (is_new) known->second = address_escapes(object);
-    return known->second;
+  bool may_be_shared(const Value* pointer) {
+    return isosan::pass::may_be_shared(pointer, escapes_);
   }
 
   const llvm::DataLayout& layout_;
-  llvm::DenseMap<const Value*, bool> escapes_;
+  Escapes escapes_;
   Operations found_;
 };
 
 }  // namespace
+
+Weight Weigher::of(const llvm::Instruction& instruction) {
+  auto access = [&](const Value* pointer) {
+    return may_be_shared(pointer, escapes_) ? Weight::kOneAccess : Weight::kNothing;
+  };
+  if (!instruction.mayReadOrWriteMemory() && !llvm::isa<llvm::CallBase>(instruction))
+    return Weight::kNothing;
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+    if (load->isAtomic()) return Weight::kMore;
+    return reads_constant(*load) ? Weight::kNothing : access(load->getPointerOperand());
+  }
+  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+    if (store->isAtomic()) return Weight::kMore;
+    return touches_vtable_pointer(*store) ? Weight::kNothing : access(store->getPointerOperand());
+  }
+  if (const auto* transfer = llvm::dyn_cast<llvm::MemTransferInst>(&instruction)) {
+    const Weight source = access(transfer->getRawSource());
+    const Weight target = access(transfer->getRawDest());
+    if (source == Weight::kNothing) return target;
+    return target == Weight::kNothing ? source : Weight::kMore;
+  }
+  if (const auto* set = llvm::dyn_cast<llvm::MemSetInst>(&instruction))
+    return access(set->getRawDest());
+  if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
+    return intrinsic->isAssumeLikeIntrinsic() || !intrinsic->mayReadOrWriteMemory()
+               ? Weight::kNothing
+               : Weight::kMore;
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  return call != nullptr && !call->isInlineAsm() ? Weight::kCall : Weight::kMore;
+}
 
 Operations find_operations(llvm::Function& function) { return Finder(function).take(); }
 

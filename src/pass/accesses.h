@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -33,5 +34,16 @@ struct Operations {
 };
 
 Operations find_operations(llvm::Function& function);
+
+// What one instruction contributes to a region, as other threads can see it. kMore: several
+// accesses, or an atomic operation.
+enum class Weight { kNothing, kOneAccess, kMore, kCall };
+class Weigher {
+ public:
+  Weight of(const llvm::Instruction& instruction);
+
+ private:
+  llvm::DenseMap<const llvm::Value*, bool> escapes_;
+};
 
 }  // namespace isosan::pass

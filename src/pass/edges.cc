@@ -1,5 +1,6 @@
 #include "pass/edges.h"
 
+#include "event/log_format.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -105,29 +106,31 @@ llvm::Value* object_at(llvm::IntrinsicInst& edge) {
   return location->getInlinedAt() == nullptr ? this_argument(function, *subprogram) : nullptr;
 }
 
-void expand(const Edge& edge) {
-  llvm::LLVMContext& context = edge.call->getContext();
-  llvm::IRBuilder<> builder(edge.call);
-  llvm::Type* byte = builder.getInt8Ty();
-  llvm::Value* flags = builder.CreateLoad(
-      byte,
-      builder.CreateConstInBoundsGEP1_64(byte, edge.record, offsetof(rt::FunctionRecord, flags)),
-      "isosan.flags");
-  llvm::Value* chosen = builder.CreateICmpNE(flags, builder.getInt8(0));
+llvm::Value* flags_of(llvm::IRBuilder<>& at, const Edge& edge) {
+  llvm::Type* byte = at.getInt8Ty();
+  constexpr std::size_t kOffset = offsetof(rt::FunctionRecord, flags);
+  return at.CreateLoad(byte, at.CreateConstInBoundsGEP1_64(byte, edge.record, kOffset),
+                       "isosan.flags");
+}
+
+// Puts `if (chosen) call` in the place of an edge.
+void replace(const Edge& edge, llvm::Value* chosen, ThreadState& state) {
   llvm::Value* object = edge.kind == EdgeKind::kEnter ? object_at(*edge.call) : nullptr;
   llvm::Instruction* then = llvm::SplitBlockAndInsertIfThen(
-      chosen, edge.call, false, llvm::MDBuilder(context).createUnlikelyBranchWeights());
-  builder.SetInsertPoint(then);
-  builder.SetCurrentDebugLocation(edge.call->getDebugLoc());
+      chosen, edge.call, false,
+      llvm::MDBuilder(edge.call->getContext()).createUnlikelyBranchWeights());
+  llvm::IRBuilder<> at(then);
+  at.SetCurrentDebugLocation(edge.call->getDebugLoc());
   switch (edge.kind) {
     case EdgeKind::kEnter:
-      if (object == nullptr) object = llvm::ConstantPointerNull::get(builder.getPtrTy());
-      call_runtime(builder, "__isosan_function_enter", {edge.record, object});
+      if (object == nullptr) object = llvm::ConstantPointerNull::get(at.getPtrTy());
+      call_runtime(at, "__isosan_function_enter", {edge.record, object});
       break;
     case EdgeKind::kExit:
-      call_runtime(builder, "__isosan_function_exit", {edge.record});
+      call_runtime(at, "__isosan_function_exit", {edge.record});
       break;
   }
+  state.reload_tag(at);
   edge.call->eraseFromParent();
 }
 
@@ -178,11 +181,26 @@ void insert_resyncs(llvm::Function& function) {
   }
 }
 
-void expand_edges(llvm::Function& function) {
+void expand_leaf(const LeafRegion& region, ThreadState& state) {
+  llvm::IRBuilder<> at(region.enter.call);
+  llvm::Value* flags = flags_of(at, region.enter);
+  llvm::Value* wanted = at.CreateICmpNE(flags, at.getInt8(0));
+  llvm::Value* nested_too = at.CreateICmpUGE(flags, at.getInt8(log::kFunctionNested));
+  llvm::Value* outermost = at.CreateICmpEQ(state.region_depth(at), at.getInt32(0));
+  llvm::Value* logged = at.CreateAnd(wanted, at.CreateOr(nested_too, outermost), "isosan.logged");
+  for (llvm::IntrinsicInst* exit : region.exits)
+    replace({EdgeKind::kExit, exit, region.enter.record}, logged, state);
+  replace(region.enter, logged, state);
+}
+
+void expand_edges(llvm::Function& function, ThreadState& state) {
   llvm::SmallVector<Edge, 8> edges;
   for (llvm::Instruction& instruction : llvm::instructions(function))
     if (const Edge edge = edge_of(instruction); edge.call != nullptr) edges.push_back(edge);
-  for (const Edge& edge : edges) expand(edge);
+  for (const Edge& edge : edges) {
+    llvm::IRBuilder<> at(edge.call);
+    replace(edge, at.CreateICmpNE(flags_of(at, edge), at.getInt8(0)), state);
+  }
 }
 
 }  // namespace isosan::pass

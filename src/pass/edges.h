@@ -18,6 +18,7 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "pass/thread_state.h"
 
 namespace isosan::pass {
 
@@ -37,6 +38,13 @@ void insert_edges(llvm::Function& function, llvm::GlobalVariable& record);
 // Saves the depth before each call that returns twice and restores it behind.
 void insert_resyncs(llvm::Function& function);
 
-void expand_edges(llvm::Function& function);
+struct LeafRegion {
+  Edge enter;
+  llvm::SmallVector<llvm::IntrinsicInst*, 2> exits;  // all dominated by the entry
+};
+
+// Leaf regions first: their exits ask whether the entry was logged.
+void expand_leaf(const LeafRegion& region, ThreadState& state);
+void expand_edges(llvm::Function& function, ThreadState& state);
 
 }  // namespace isosan::pass

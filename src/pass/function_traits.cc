@@ -5,6 +5,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "pass/data_annotations.h"
 #include "pass/names.h"
 #include "runtime/abi/records.h"
 
@@ -155,22 +156,10 @@ void mark_called(const Function& body, Traits& traits,
 }
 
 void read_annotations(const llvm::Module& module, Traits& traits) {
-  const llvm::GlobalVariable* list = module.getNamedGlobal("llvm.global.annotations");
-  const auto* entries =
-      list != nullptr ? llvm::dyn_cast<llvm::ConstantArray>(list->getInitializer()) : nullptr;
-  if (entries == nullptr) return;
-  for (const llvm::Use& entry : entries->operands()) {
-    const auto* fields = llvm::cast<llvm::ConstantStruct>(entry);
-    const auto* function = llvm::dyn_cast<Function>(fields->getOperand(0)->stripPointerCasts());
-    const auto* text =
-        llvm::dyn_cast<llvm::GlobalVariable>(fields->getOperand(1)->stripPointerCasts());
-    const auto* bytes = text != nullptr && text->hasInitializer()
-                            ? llvm::dyn_cast<llvm::ConstantDataArray>(text->getInitializer())
-                            : nullptr;
-    if (function == nullptr || bytes == nullptr || !bytes->isCString()) continue;
-    for (const AnnotationName& annotation : kAnnotations)
-      if (bytes->getAsCString() == annotation.text) traits[function].annotations |= annotation.bit;
-  }
+  for (const GlobalAnnotation& annotation : global_annotations(module))
+    if (const auto* function = llvm::dyn_cast<Function>(annotation.target))
+      for (const AnnotationName& known : kAnnotations)
+        if (annotation.text == known.text) traits[function].annotations |= known.bit;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 // AccessPass, after inlining and scalar optimisation and before the vectorisers, expands the edges
 // and checks accesses. Both leave a module alone that was done before (link-time optimisation runs
 // them again).
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
@@ -12,8 +13,10 @@
 #include "pass/blocks.h"
 #include "pass/candidates.h"
 #include "pass/check_emitter.h"
+#include "pass/data_annotations.h"
 #include "pass/edges.h"
 #include "pass/function_traits.h"
+#include "pass/leaf_regions.h"
 #include "pass/module_constructor.h"
 #include "pass/names.h"
 #include "pass/polls.h"
@@ -37,6 +40,7 @@ class EdgePass : public llvm::PassInfoMixin<EdgePass> {
     if (!first_visit(module, "isosan.edges")) return llvm::PreservedAnalyses::all();
     auto traits = function_traits(module);
     RecordWriter writer(module);
+    write_data_annotations(module, writer);
     for (llvm::Function& function : module) {
       if (may_instrument(function)) mark_sync_members(function);
       if (!may_instrument(function) || is_library_code(function)) continue;
@@ -55,6 +59,9 @@ class EdgePass : public llvm::PassInfoMixin<EdgePass> {
 
 void check_function(llvm::Function& function, RecordWriter& writer, const FieldNames& fields) {
   llvm::GlobalVariable& record = writer.record_of(function, rt::kNoEdges, 0);
+  llvm::DominatorTree tree(function);
+  remove_idle_regions(function, tree);
+  const auto leaves = find_leaf_regions(function, tree);
   SiteTable sites(writer, function, record);
   fill_sync_places(function, sites);
   fill_block_places(function, sites);
@@ -69,12 +76,29 @@ void check_function(llvm::Function& function, RecordWriter& writer, const FieldN
   for (llvm::Instruction* atomic : operations.atomics) instrument_atomic(*atomic, sites, fields);
   for (llvm::LoadInst* guard : operations.guards) instrument_guard(*guard, sites);
   polls.emit(state);
-  expand_edges(function);
+  for (const LeafRegion& leaf : leaves) expand_leaf(leaf, state);
+  expand_edges(function, state);
   sites.finish();
   state.finish();
   function.removeFnAttr(llvm::Attribute::Memory);
   function.removeFnAttr(llvm::Attribute::Speculatable);
 }
+
+// Runs many times while a function is simplified, so that edges that turned out idle stop being
+// barriers early.
+class IdlePass : public llvm::PassInfoMixin<IdlePass> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+    if (!has_edges(function)) return llvm::PreservedAnalyses::all();
+    const bool changed =
+        remove_idle_regions(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function));
+    if (!changed) return llvm::PreservedAnalyses::all();
+    llvm::PreservedAnalyses preserved;
+    preserved.preserveSet<llvm::CFGAnalyses>();
+    return preserved;
+  }
+  static bool isRequired() { return true; }
+};
 
 class AccessPass : public llvm::PassInfoMixin<AccessPass> {
  public:
@@ -95,6 +119,8 @@ void register_passes(llvm::PassBuilder& builder) {
       [](llvm::ModulePassManager& manager, llvm::OptimizationLevel) {
         manager.addPass(EdgePass());
       });
+  builder.registerPeepholeEPCallback([](llvm::FunctionPassManager& manager,
+                                        llvm::OptimizationLevel) { manager.addPass(IdlePass()); });
   builder.registerOptimizerEarlyEPCallback(
       [](llvm::ModulePassManager& manager, llvm::OptimizationLevel) {
         manager.addPass(AccessPass());

@@ -58,6 +58,11 @@ bool may_be_in_several_objects(const llvm::GlobalValue& value) {
 
 }  // namespace
 
+bool has_annotations(const GlobalVariable& function_record) {
+  constexpr unsigned kAnnotations = 9;  // the member's index in FunctionRecord
+  return !function_record.getInitializer()->getAggregateElement(kAnnotations)->isNullValue();
+}
+
 std::string path_of(const llvm::DIScope* scope) {
   if (scope == nullptr || scope->getFile() == nullptr) return "";
   const StringRef name = scope->getFilename();

@@ -91,6 +91,8 @@ class SiteTable {
   llvm::DenseMap<const llvm::DILocation*, std::uint32_t> call_sites_;
 };
 
+bool has_annotations(const llvm::GlobalVariable& function_record);
+
 std::string path_of(const llvm::DIScope* scope);
 
 }  // namespace isosan::pass

@@ -60,6 +60,11 @@ llvm::Value* ThreadState::poll(llvm::IRBuilder<>& at) {
   return load;
 }
 
+llvm::Value* ThreadState::region_depth(llvm::IRBuilder<>& at) {
+  return at.CreateAlignedLoad(at.getInt32Ty(), field_address(at, rt::kOffsetRegionDepth),
+                              llvm::Align(4), "isosan.region_depth");
+}
+
 void ThreadState::store_field(llvm::IRBuilder<>& at, llvm::Value* value, std::size_t offset) {
   at.CreateAlignedStore(value, field_address(at, offset), llvm::Align(8));
 }

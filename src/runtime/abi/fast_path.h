@@ -51,6 +51,7 @@ inline constexpr std::size_t kOffsetFilter = 64;
 inline constexpr std::size_t kOffsetFilterKey = 72;
 inline constexpr std::size_t kOffsetLastRdsh = 80;
 inline constexpr std::size_t kOffsetPoll = 88;
+inline constexpr std::size_t kOffsetRegionDepth = 92;
 inline constexpr std::size_t kOffsetRingMask = 104;
 static_assert(offsetof(ThreadBlock, position) == kOffsetPosition);
 static_assert(offsetof(ThreadBlock, limit) == kOffsetLimit);
@@ -63,6 +64,7 @@ static_assert(offsetof(ThreadBlock, filter) == kOffsetFilter);
 static_assert(offsetof(ThreadBlock, filter_key) == kOffsetFilterKey);
 static_assert(offsetof(ThreadBlock, last_rdsh) == kOffsetLastRdsh);
 static_assert(offsetof(ThreadBlock, poll) == kOffsetPoll);
+static_assert(offsetof(ThreadBlock, region_depth) == kOffsetRegionDepth);
 static_assert(offsetof(ThreadBlock, ring_mask) == kOffsetRingMask);
 
 }  // namespace isosan::rt

@@ -11,6 +11,7 @@ namespace isosan::rt {
 
 inline constexpr const char* kSiteSection = "isosan_sites";
 inline constexpr const char* kFunctionSection = "isosan_functions";
+inline constexpr const char* kAnnotationSection = "isosan_annotations";
 
 enum FunctionAttribute : std::uint8_t {
   kExternal = 1,
@@ -52,5 +53,19 @@ struct alignas(32) SiteRecord {
       0;  // self-relative offset of the SiteRecord of the call that was inlined
 };
 static_assert(sizeof(SiteRecord) == 32);
+
+// What <isosan/isosan.h> says of data: a field (class_name, field, field_offset), a global (symbol)
+// or a parameter (function, parameter). The same may be told several times.
+struct alignas(32) AnnotationRecord {
+  std::int32_t text = 0;  // "isosan:atomic_set:name", "isosan:owned", ...
+  std::int32_t class_name = 0;
+  std::int32_t field = 0;
+  std::uint32_t field_offset = 0;
+  std::int32_t symbol = 0;      // linkage name
+  std::int32_t function = 0;    // linkage name
+  std::uint32_t parameter = 0;  // from 0; `this` counts
+  std::uint32_t reserved = 0;
+};
+static_assert(sizeof(AnnotationRecord) == 32);
 
 }  // namespace isosan::rt

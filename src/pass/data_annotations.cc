@@ -1,0 +1,112 @@
+#include "pass/data_annotations.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+#include "runtime/abi/records.h"
+
+namespace isosan::pass {
+namespace {
+
+using llvm::StringRef;
+using rt::AnnotationRecord;
+
+struct Annotation {
+  StringRef text;
+  FieldName field;
+  StringRef symbol;
+  StringRef function;
+  std::uint32_t parameter = 0;
+};
+
+bool is_ours(StringRef text) { return text.starts_with("isosan:"); }
+
+void write(const Annotation& annotation, RecordWriter& writer) {
+  llvm::Module& module = writer.module();
+  auto* word = llvm::Type::getInt32Ty(module.getContext());
+  auto* type = llvm::StructType::get(word, word, word, word, word, word, word, word);
+  auto* record = new llvm::GlobalVariable(module, type, true, llvm::GlobalValue::PrivateLinkage,
+                                          nullptr, "isosan.annotation");
+  auto text = [&](StringRef value, std::uint64_t at) {
+    return writer.relative(value, *record, at);
+  };
+  auto number = [&](std::uint64_t value) -> llvm::Constant* {
+    return llvm::ConstantInt::get(word, value);
+  };
+  record->setInitializer(llvm::ConstantStruct::get(
+      type,
+      {text(annotation.text, offsetof(AnnotationRecord, text)),
+       text(annotation.field.class_name, offsetof(AnnotationRecord, class_name)),
+       text(annotation.field.field, offsetof(AnnotationRecord, field)),
+       number(annotation.field.offset), text(annotation.symbol, offsetof(AnnotationRecord, symbol)),
+       text(annotation.function, offsetof(AnnotationRecord, function)),
+       number(annotation.parameter), number(0)}));
+  record->setSection(rt::kAnnotationSection);
+  record->setAlignment(llvm::Align(alignof(AnnotationRecord)));
+  llvm::appendToUsed(module, {record});
+}
+
+// The parameter that a local holds: clang stores it there at the entry. -1: none.
+int parameter_in(const llvm::Value* local) {
+  for (const llvm::User* user : local->users())
+    if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(user))
+      if (const auto* argument = llvm::dyn_cast<llvm::Argument>(store->getValueOperand()))
+        return static_cast<int>(argument->getArgNo());
+  return -1;
+}
+
+void visit(llvm::IntrinsicInst& intrinsic, const FieldNames& fields, RecordWriter& writer) {
+  StringRef text;
+  if (!llvm::getConstantStringInfo(intrinsic.getArgOperand(1), text) || !is_ours(text)) return;
+  llvm::Value* pointer = intrinsic.getArgOperand(0);
+  if (intrinsic.getIntrinsicID() == llvm::Intrinsic::ptr_annotation) {
+    write({text, fields.of_access(intrinsic, *pointer), {}, {}, 0}, writer);
+    intrinsic.replaceAllUsesWith(pointer);
+  } else if (const int parameter = parameter_in(pointer); parameter >= 0) {
+    write({text, {}, {}, intrinsic.getFunction()->getName(), static_cast<std::uint32_t>(parameter)},
+          writer);
+  }
+  intrinsic.eraseFromParent();
+}
+
+}  // namespace
+
+std::vector<GlobalAnnotation> global_annotations(const llvm::Module& module) {
+  std::vector<GlobalAnnotation> found;
+  const llvm::GlobalVariable* list = module.getNamedGlobal("llvm.global.annotations");
+  const auto* entries =
+      list != nullptr ? llvm::dyn_cast<llvm::ConstantArray>(list->getInitializer()) : nullptr;
+  if (entries == nullptr) return found;
+  for (const llvm::Use& entry : entries->operands()) {
+    const auto* parts = llvm::cast<llvm::ConstantStruct>(entry);
+    StringRef text;
+    const auto* target =
+        llvm::dyn_cast<llvm::GlobalValue>(parts->getOperand(0)->stripPointerCasts());
+    if (target == nullptr || !llvm::getConstantStringInfo(parts->getOperand(1), text) ||
+        !is_ours(text))
+      continue;
+    found.push_back({target, text});
+  }
+  return found;
+}
+
+void write_data_annotations(llvm::Module& module, RecordWriter& writer) {
+  for (const GlobalAnnotation& annotation : global_annotations(module))
+    if (llvm::isa<llvm::GlobalVariable>(annotation.target))
+      write({annotation.text, {}, annotation.target->getName(), {}, 0}, writer);
+  llvm::SmallVector<llvm::IntrinsicInst*, 8> intrinsics;
+  for (llvm::Function& function : module)
+    for (llvm::Instruction& instruction : llvm::instructions(function))
+      if (auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
+        if (intrinsic->getIntrinsicID() == llvm::Intrinsic::ptr_annotation ||
+            intrinsic->getIntrinsicID() == llvm::Intrinsic::var_annotation)
+          intrinsics.push_back(intrinsic);
+  if (intrinsics.empty()) return;
+  const FieldNames fields(module);
+  for (llvm::IntrinsicInst* intrinsic : intrinsics) visit(*intrinsic, fields, writer);
+}
+
+}  // namespace isosan::pass
