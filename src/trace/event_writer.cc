@@ -3,6 +3,7 @@
 #include "base/input_error.h"
 #include "trace/rapid_writer.h"
 #include "trace/std_writer.h"
+#include "trace/trace_writer.h"
 
 namespace isosan {
 
@@ -13,7 +14,7 @@ std::unique_ptr<EventWriter> create_trace(const std::string& path, TraceFormat f
     case TraceFormat::kRapid:
       return std::make_unique<RapidWriter>(path);
     case TraceFormat::kTrace:
-      throw InputError(path + ": this format cannot be written yet");
+      return std::make_unique<TraceWriter>(path);
   }
   return nullptr;
 }

@@ -65,7 +65,7 @@ void Implied::publish_symbols() {
 void Implied::fork(ThreadId parent, ThreadId child) {
   const std::string& parent_path = tables.threads[index(parent)].birth_path;
   Thread& thread = tables.threads[index(child)];
-  if (!thread.birth_path.empty()) return;
+  if (!thread.birth_path.empty() || child <= parent) return;
   thread.parent = parent;
   const std::uint32_t number = children_[index(parent)]++;
   if (!parent_path.empty()) thread.birth_path = fmt::format("{}.{}", parent_path, number);

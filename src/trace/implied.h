@@ -58,7 +58,7 @@ class Implied {
     return region;
   }
 
-  void fork(ThreadId parent, ThreadId child);
+  void fork(ThreadId parent, ThreadId child);  // a child numbered before its parent is ill-formed
 
  private:
   struct Holder {

@@ -9,6 +9,8 @@
 #include "trace/rapid_format.h"
 #include "trace/rapid_reader.h"
 #include "trace/std_reader.h"
+#include "trace/trace_format.h"
+#include "trace/trace_reader.h"
 #include "trace/validator.h"
 
 namespace isosan {
@@ -16,6 +18,7 @@ namespace isosan {
 namespace {
 
 TraceFormat recognise(std::string_view start) {
+  if (start.starts_with(tracefile::kFileMagicText)) return TraceFormat::kTrace;
   if (start.substr(0, rapid::kHeaderSize).find('\0') != std::string_view::npos) {
     return TraceFormat::kRapid;
   }
@@ -31,7 +34,7 @@ std::unique_ptr<TraceSource> make_reader(InputFile file, const TraceOptions& opt
     case TraceFormat::kRapid:
       return std::make_unique<RapidReader>(std::move(file), options);
     case TraceFormat::kTrace:
-      return nullptr;
+      return std::make_unique<TraceReader>(std::move(file), options);
   }
   return nullptr;
 }

@@ -63,6 +63,9 @@ class TraceSource : public EventSource {
   virtual PassedOver passed_over() const = 0;
 };
 
+// A higher thread id in a file is damage: it would make tables by thread too large.
+inline constexpr std::uint32_t kMaxThread = (1u << 20) - 1;
+
 // Events per batch of all readers: 32 KB, so that a batch stays in the first-level cache.
 inline constexpr std::size_t kBatchEvents = 1024;
 

@@ -3,15 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 namespace isosan {
 
 namespace {
-constexpr ThreadId kNobody{~std::uint32_t{0}};
 
-bool is_plain_access(Kind kind) { return kind <= Kind::kFence; }
-static_assert(Kind::kRead < Kind::kFence && Kind::kFence < Kind::kAcquire);
+bool is_shared(const Event& e) { return e.detail == static_cast<std::uint8_t>(LockMode::kShared); }
+
+// Sets of kinds, as bits.
+constexpr std::uint64_t bits(std::initializer_list<Kind> kinds) {
+  std::uint64_t set = 0;
+  for (const Kind kind : kinds) set |= std::uint64_t{1} << static_cast<int>(kind);
+  return set;
+}
+bool in(std::uint64_t set, Kind kind) { return (set >> static_cast<int>(kind) & 1) != 0; }
+bool is_rare(Kind kind) {
+  return in(bits({Kind::kFork, Kind::kJoin, Kind::kAllocate, Kind::kFree}), kind);
+}
+bool is_lock_operation(Kind kind) { return in(bits({Kind::kAcquire, Kind::kRelease}), kind); }
+
 }  // namespace
 
 Validator::Validator(std::unique_ptr<TraceSource> source, const TraceOptions& options)
@@ -19,7 +31,6 @@ Validator::Validator(std::unique_ptr<TraceSource> source, const TraceOptions& op
 
 std::span<const Event> Validator::next() {
   if (error_) throw InputError(*error_);
-  filtered_ = false;
   for (;;) {
     const std::span<const Event> batch = source_->next();
     if (batch.empty()) {
@@ -27,55 +38,83 @@ std::span<const Event> Validator::next() {
       return {};
     }
     any_ = true;
-    std::string problem;
+    if (lenient_) {
+      if (const auto rest = without_ill_formed(batch); !rest.empty()) return rest;
+      continue;
+    }
+    Problem problem = Problem::kNone;
     const std::size_t i = first_ill_formed(batch, problem);
     if (i == batch.size()) [[likely]]
       return batch;
-    if (lenient_) {
-      const std::span<const Event> rest = without_ill_formed(batch, i, problem);
-      if (!rest.empty()) return rest;
-      continue;
-    }
     error_.emplace(describe(i, batch[i], problem));
     if (i == 0) throw InputError(*error_);
     return batch.first(i);
   }
 }
 
-std::size_t Validator::first_ill_formed(std::span<const Event> batch, std::string& problem) {
+std::span<const Event> Validator::without_ill_formed(std::span<const Event> batch) {
+  kept_.clear();
+  indices_.clear();
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    if (batch[i].thread == current_ && is_plain_access(batch[i].kind)) [[likely]]
-      continue;
-    if (std::optional<std::string> found = check(batch[i])) [[unlikely]] {
-      problem = *std::move(found);
-      return i;
-    }
-  }
-  return batch.size();
-}
-
-// Lenient: event `first` of the batch is ill-formed; the events before it are not.
-std::span<const Event> Validator::without_ill_formed(std::span<const Event> batch,
-                                                     std::size_t first,
-                                                     const std::string& problem) {
-  kept_.assign(batch.begin(), batch.begin() + static_cast<std::ptrdiff_t>(first));
-  indices_.resize(first);
-  for (std::size_t i = 0; i < first; ++i) indices_[i] = i;
-  passed_over_.add(describe(first, batch[first], problem));
-  for (std::size_t i = first + 1; i < batch.size(); ++i) {
-    if (const std::optional<std::string> another = check(batch[i])) {
-      passed_over_.add(describe(i, batch[i], *another));
+    if (const Problem problem = check(batch[i]); problem != Problem::kNone) {
+      passed_over_.add(describe(i, batch[i], problem));
       continue;
     }
     kept_.push_back(batch[i]);
     indices_.push_back(i);
   }
-  filtered_ = true;
   return kept_;
 }
 
+// Which kind comes next is hard to predict, and a wrong guess costs more than the check. So the
+// first loop has no branch that goes now this way, now that: it checks threads and regions, and
+// sets lock operations aside for a second loop, which settle_locks() is.
+std::size_t Validator::first_ill_formed(std::span<const Event> batch, Problem& problem) {
+  lock_events_.resize(batch.size() + 1);
+  std::size_t locks = 0;
+  std::size_t end = batch.size();
+  for (std::size_t i = 0; i < end; ++i) {
+    const Event& e = batch[i];
+    const std::uint32_t number = index(e.thread);
+    const bool runs = number < threads_.size() && threads_[number].life == Life::kRunning;
+    if (!runs || is_rare(e.kind)) [[unlikely]] {
+      const std::size_t bad = settle_locks(batch, locks, end, problem);
+      if (bad < end) return bad;
+      locks = 0;
+      problem = check_rare(e);
+      if (problem != Problem::kNone) return i;
+    }
+    ThreadState& thread = threads_[number];
+    const std::int32_t open =
+        thread.open_regions + (e.kind == Kind::kBegin ? 1 : 0) - (e.kind == Kind::kEnd ? 1 : 0);
+    thread.open_regions = open;
+    lock_events_[locks] = static_cast<std::uint32_t>(i);
+    locks += is_lock_operation(e.kind) ? 1 : 0;
+    if (open < 0) [[unlikely]] {
+      thread.open_regions = 0;
+      problem = Problem::kEndWithoutBegin;
+      end = i;  // unless a lock operation before it is ill-formed
+    }
+  }
+  Problem lock_problem = Problem::kNone;
+  const std::size_t bad = settle_locks(batch, locks, end, lock_problem);
+  if (lock_problem != Problem::kNone) problem = lock_problem;
+  return bad;
+}
+
+// Checks the lock operations set aside; the first that is ill-formed, or `none`.
+std::size_t Validator::settle_locks(std::span<const Event> batch, std::size_t count,
+                                    std::size_t none, Problem& problem) {
+  for (std::size_t k = 0; k < count; ++k) {
+    problem = check_lock(batch[lock_events_[k]]);
+    if (problem != Problem::kNone) [[unlikely]]
+      return lock_events_[k];
+  }
+  return none;
+}
+
 std::string Validator::where(std::size_t i) const {
-  return source_->where(filtered_ ? indices_[i] : i);
+  return source_->where(lenient_ && i < indices_.size() ? indices_[i] : i);
 }
 
 PassedOver Validator::passed_over() const {
@@ -85,127 +124,153 @@ PassedOver Validator::passed_over() const {
   return all;
 }
 
-std::optional<std::string> Validator::check(const Event& e) {
-  if (e.thread != current_) {
-    if (auto problem = check_thread(e.thread)) return problem;
-  }
-  switch (e.kind) {
-    case Kind::kAcquire:
-      return check_acquire(e);
-    case Kind::kRelease:
-      return check_release(e);
-    case Kind::kFork:
-      return check_fork(e);
-    case Kind::kJoin:
-      state_of(ThreadId{static_cast<std::uint32_t>(e.address)}).life = Life::kJoined;
-      current_ = kNobody;  // it may have joined itself
-      return std::nullopt;
-    case Kind::kBegin:
-      ++threads_[index(e.thread)].open_regions;
-      return std::nullopt;
-    case Kind::kEnd:
-      if (threads_[index(e.thread)].open_regions == 0) return "end without a begin";
-      --threads_[index(e.thread)].open_regions;
-      return std::nullopt;
-    case Kind::kAllocate:
-    case Kind::kFree:
-      forget_locks(e.address, e.size);
-      return std::nullopt;
-    case Kind::kRead:
-    case Kind::kWrite:
-    case Kind::kAtomicLoad:
-    case Kind::kAtomicStore:
-    case Kind::kAtomicRmw:
-    case Kind::kFence:
-    case Kind::kThreadStart:
-    case Kind::kThreadEnd:
-    case Kind::kCall:
-    case Kind::kReturn:
-    case Kind::kWaitBegin:
-    case Kind::kWaitEnd:
-    case Kind::kNotify:
-    case Kind::kBarrierArrive:
-    case Kind::kBarrierDepart:
-    case Kind::kSemaphorePost:
-    case Kind::kSemaphoreWait:
-    case Kind::kOnceDone:
-    case Kind::kOnceSeen:
-    case Kind::kPublish:
-    case Kind::kObserve:
-      return std::nullopt;
-  }
-  return std::nullopt;
+// Everything about one event.
+Validator::Problem Validator::check(const Event& e) {
+  Problem problem = check_rare(e);
+  if (problem != Problem::kNone) return problem;
+  if (is_lock_operation(e.kind)) return check_lock(e);
+  ThreadState& thread = threads_[index(e.thread)];
+  if (e.kind == Kind::kBegin) ++thread.open_regions;
+  if (e.kind != Kind::kEnd) return Problem::kNone;
+  if (thread.open_regions == 0) return Problem::kEndWithoutBegin;
+  --thread.open_regions;
+  return Problem::kNone;
 }
 
-std::optional<std::string> Validator::check_thread(ThreadId thread) {
+// The life of threads, and of memory.
+Validator::Problem Validator::check_rare(const Event& e) {
+  if (!starts_or_runs(e.thread)) return Problem::kJoinedBefore;
+  if (e.kind == Kind::kFork) return check_fork(e);
+  if (e.kind == Kind::kJoin) {
+    state_of(ThreadId{static_cast<std::uint32_t>(e.address)}).life = Life::kJoined;
+  } else if (e.kind == Kind::kAllocate || e.kind == Kind::kFree) {
+    forget_locks(e.address, e.size);
+  }
+  return Problem::kNone;
+}
+
+bool Validator::starts_or_runs(ThreadId thread) {
   ThreadState& state = state_of(thread);
-  if (state.life == Life::kJoined) return "event of a thread that was joined before";
+  if (state.life == Life::kJoined) return false;
   state.life = Life::kRunning;
-  current_ = thread;
-  return std::nullopt;
+  return true;
 }
 
-std::optional<std::string> Validator::check_fork(const Event& e) {
-  const ThreadId child{static_cast<std::uint32_t>(e.address)};
-  ThreadState& state = state_of(child);
+Validator::Problem Validator::check_fork(const Event& e) {
+  ThreadState& state = state_of(ThreadId{static_cast<std::uint32_t>(e.address)});
   switch (state.life) {
     case Life::kUnseen:
       state.life = Life::kForked;
-      return std::nullopt;
+      return Problem::kNone;
     case Life::kForked:
-      return fmt::format("fork of thread {}, which was forked before", name_of_thread(child));
+      return Problem::kForkedBefore;
     case Life::kRunning:
     case Life::kJoined:
-      return fmt::format("fork of thread {}, which has run before", name_of_thread(child));
+      return Problem::kHasRunBefore;
   }
-  return std::nullopt;
+  return Problem::kNone;
 }
 
-std::optional<std::string> Validator::check_acquire(const Event& e) {
-  LockState& lock = locks_[e.address];
-  const auto refuse = [&](ThreadId holder) {
-    return fmt::format("acquire of lock {}, which thread {} holds", name_of_lock(e.address),
-                       name_of_thread(holder));
-  };
-  if (lock.exclusive > 0 && lock.owner != e.thread) return refuse(lock.owner);
-  if (e.detail == static_cast<std::uint8_t>(LockMode::kShared)) {
+Validator::LockState& Validator::find_lock(Address address) {
+  const auto [entry, is_new] = lock_index_.try_emplace(address);
+  if (is_new) {
+    entry->second = &locks_.emplace_back();
+    entry->second->address = address;
+  }
+  return *entry->second;
+}
+
+Validator::Problem Validator::check_lock(const Event& e) {
+  LockState& lock = lock_at(e.address);
+  const bool acquires = e.kind == Kind::kAcquire;
+  if (is_shared(e) || !lock.shared.empty()) [[unlikely]] {
+    return acquires ? acquire_beside_shared(e, lock) : release_beside_shared(e, lock);
+  }
+  const bool allowed = lock.exclusive == 0 ? acquires : lock.owner == e.thread;
+  if (!allowed) [[unlikely]] {
+    holder_ = lock.owner;
+    return acquires ? Problem::kHeldByAnother : Problem::kNotHeld;
+  }
+  lock.owner = e.thread;
+  lock.exclusive += acquires ? 1 : -1;
+  if (!lock.listed) [[unlikely]]
+    list(lock);
+  return Problem::kNone;
+}
+
+Validator::Problem Validator::acquire_beside_shared(const Event& e, LockState& lock) {
+  holder_ = lock.owner;
+  if (lock.exclusive > 0 && lock.owner != e.thread) return Problem::kHeldByAnother;
+  list(lock);
+  if (is_shared(e)) {
     lock.shared.push_back(e.thread);
-    return std::nullopt;
+    return Problem::kNone;
   }
   for (const ThreadId holder : lock.shared) {
-    if (holder != e.thread) return refuse(holder);
+    holder_ = holder;
+    if (holder != e.thread) return Problem::kHeldByAnother;
   }
   lock.owner = e.thread;
   ++lock.exclusive;
-  return std::nullopt;
+  return Problem::kNone;
 }
 
-std::optional<std::string> Validator::check_release(const Event& e) {
-  const auto refuse = [&] {
-    return fmt::format("release of lock {}, which the thread does not hold",
-                       name_of_lock(e.address));
-  };
-  const auto found = locks_.find(e.address);
-  if (found == locks_.end()) return refuse();
-  LockState& lock = found->second;
-  if (e.detail == static_cast<std::uint8_t>(LockMode::kShared)) {
+Validator::Problem Validator::release_beside_shared(const Event& e, LockState& lock) {
+  if (is_shared(e)) {
     const auto holder = std::find(lock.shared.begin(), lock.shared.end(), e.thread);
-    if (holder == lock.shared.end()) return refuse();
+    if (holder == lock.shared.end()) return Problem::kNotHeld;
     lock.shared.erase(holder);
-  } else {
-    if (lock.exclusive == 0 || lock.owner != e.thread) return refuse();
-    --lock.exclusive;
+    return Problem::kNone;
   }
-  if (lock.exclusive == 0 && lock.shared.empty()) locks_.erase(found);
-  return std::nullopt;
+  if (lock.exclusive == 0 || lock.owner != e.thread) return Problem::kNotHeld;
+  --lock.exclusive;
+  return Problem::kNone;
+}
+
+void Validator::list(LockState& lock) {
+  if (!lock.listed) listed_.push_back(&lock);
+  lock.listed = true;
 }
 
 void Validator::forget_locks(Address address, std::uint64_t size) {
-  absl::erase_if(locks_, [&](const auto& held) { return held.first - address < size; });
+  std::erase_if(listed_, [&](LockState* lock) {
+    if (lock->address - address < size) {
+      lock->exclusive = 0;
+      lock->shared.clear();
+    }
+    lock->listed = lock->exclusive > 0 || !lock->shared.empty();
+    return !lock->listed;
+  });
 }
 
-std::string Validator::describe(std::size_t i, const Event& e, const std::string& problem) const {
-  return fmt::format("{}: thread {}: {}", source_->where(i), name_of_thread(e.thread), problem);
+std::string Validator::text_of(Problem problem, const Event& e) const {
+  const auto other = [&] {
+    return name_of_thread(ThreadId{static_cast<std::uint32_t>(e.address)});
+  };
+  switch (problem) {
+    case Problem::kNone:
+      break;
+    case Problem::kHeldByAnother:
+      return fmt::format("acquire of lock {}, which thread {} holds", name_of_lock(e.address),
+                         name_of_thread(holder_));
+    case Problem::kNotHeld:
+      return fmt::format("release of lock {}, which the thread does not hold",
+                         name_of_lock(e.address));
+    case Problem::kEndWithoutBegin:
+      return "end without a begin";
+    case Problem::kForkedBefore:
+      return fmt::format("fork of thread {}, which was forked before", other());
+    case Problem::kHasRunBefore:
+      return fmt::format("fork of thread {}, which has run before", other());
+    case Problem::kJoinedBefore:
+      return "event of a thread that was joined before";
+  }
+  return {};
+}
+
+std::string Validator::describe(std::size_t i, const Event& e, Problem problem) const {
+  return fmt::format("{}: thread {}: {}", source_->where(i), name_of_thread(e.thread),
+                     text_of(problem, e));
 }
 
 std::string Validator::name_of_thread(ThreadId thread) const {

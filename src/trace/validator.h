@@ -7,10 +7,12 @@
 //
 // Strict: the events before the first ill-formed one are handed out, then next() throws an
 // InputError that says where, which thread and what. Lenient: the ill-formed event is left out and
-// counted. Reads and writes cost one compare with the thread of the event before.
+// counted. A read or a write costs a look at its thread's state.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,44 +36,74 @@ class Validator final : public TraceSource {
   PassedOver passed_over() const override;
 
  private:
+  enum class Problem : std::uint8_t {
+    kNone,
+    kHeldByAnother,
+    kNotHeld,
+    kEndWithoutBegin,
+    kForkedBefore,
+    kHasRunBefore,
+    kJoinedBefore,
+  };
   enum class Life : std::uint8_t { kUnseen, kForked, kRunning, kJoined };
   struct ThreadState {
     Life life = Life::kUnseen;
-    std::uint32_t open_regions = 0;
+    std::int32_t open_regions = 0;
   };
   struct LockState {
+    Address address = 0;
     ThreadId owner{};
-    std::uint32_t exclusive = 0;   // how often `owner` holds it
+    std::int32_t exclusive = 0;    // how often `owner` holds it
     std::vector<ThreadId> shared;  // one entry per shared acquire
+    bool listed = false;           // in listed_
   };
 
   // What is wrong with the event, if anything; otherwise takes note of it.
-  std::optional<std::string> check(const Event& e);
-  std::optional<std::string> check_thread(ThreadId thread);
-  std::optional<std::string> check_acquire(const Event& e);
-  std::optional<std::string> check_release(const Event& e);
-  std::optional<std::string> check_fork(const Event& e);
+  Problem check(const Event& e);
+  Problem check_rare(const Event& e);
+  Problem check_fork(const Event& e);
+  Problem check_lock(const Event& e);
+  Problem acquire_beside_shared(const Event& e, LockState& lock);
+  Problem release_beside_shared(const Event& e, LockState& lock);
+  bool starts_or_runs(ThreadId thread);
   void forget_locks(Address address, std::uint64_t size);
-  std::size_t first_ill_formed(std::span<const Event> batch, std::string& problem);
-  std::span<const Event> without_ill_formed(std::span<const Event> batch, std::size_t first,
-                                            const std::string& problem);
-  std::string describe(std::size_t i, const Event& e, const std::string& problem) const;
+  void list(LockState& lock);
+
+  std::size_t first_ill_formed(std::span<const Event> batch, Problem& problem);
+  std::size_t settle_locks(std::span<const Event> batch, std::size_t count, std::size_t none,
+                           Problem& problem);
+  std::span<const Event> without_ill_formed(std::span<const Event> batch);
+  std::string describe(std::size_t i, const Event& e, Problem problem) const;
+  std::string text_of(Problem problem, const Event& e) const;
   std::string name_of_thread(ThreadId thread) const;
   std::string name_of_lock(Address lock) const;
+
   ThreadState& state_of(ThreadId thread) {
     if (index(thread) >= threads_.size()) threads_.resize(index(thread) + 1);
     return threads_[index(thread)];
   }
+  LockState& lock_at(Address address) {
+    LockState*& cached = lock_cache_[(address * 0x9e3779b97f4a7c15u) >> (64 - kCacheBits)];
+    if (cached == nullptr || cached->address != address) [[unlikely]]
+      cached = &find_lock(address);
+    return *cached;
+  }
+  LockState& find_lock(Address address);
+
+  static constexpr int kCacheBits = 8;
 
   std::unique_ptr<TraceSource> source_;
   bool lenient_;
   std::vector<ThreadState> threads_;
-  absl::flat_hash_map<Address, LockState> locks_;  // those that are held
-  ThreadId current_{~std::uint32_t{0}};            // thread of the last event, known to be running
+  std::deque<LockState> locks_;  // a deque, so that references stay
+  absl::flat_hash_map<Address, LockState*> lock_index_;
+  std::array<LockState*, std::size_t{1} << kCacheBits> lock_cache_{};
+  std::vector<LockState*> listed_;          // every lock that is held, and some that were
+  std::vector<std::uint32_t> lock_events_;  // of the batch: set aside, see first_ill_formed
+  ThreadId holder_{};                       // with kHeldByAnother: who
   bool any_ = false;
   std::vector<Event> kept_;           // lenient: the batch without what was left out
   std::vector<std::size_t> indices_;  // of kept_ in the source's batch
-  bool filtered_ = false;             // the last batch handed out is kept_
   std::optional<InputError> error_;
   PassedOver passed_over_;
 };

@@ -1,0 +1,43 @@
+// The calling-context tree of Tables::contexts, grown while calls and returns are read.
+//
+// Model: a stack is a node; calling a function goes to the child for it, made at the first call.
+// A return goes up to the parent of the nearest frame of its function (frames above it were left by
+// longjmp); a return from a function that is not on the stack changes nothing.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "event/tables.h"
+
+namespace isosan {
+
+class ContextTree {
+ public:
+  explicit ContextTree(std::vector<Context>& nodes) : nodes_(nodes) {}
+
+  ContextId call(ContextId stack, FunctionId function) {
+    const std::uint64_t key = std::uint64_t{index(stack)} << 32 | index(function);
+    const auto [child, is_new] = children_.try_emplace(key);
+    if (is_new) {
+      child->second = ContextId{static_cast<std::uint32_t>(nodes_.size())};
+      nodes_.push_back({.parent = stack, .function = function, .call_site = kNoSite});
+    }
+    return child->second;
+  }
+
+  ContextId leave(ContextId stack, FunctionId function) const {
+    for (ContextId frame = stack; frame != kEmptyStack; frame = nodes_[index(frame)].parent) {
+      if (nodes_[index(frame)].function == function) return nodes_[index(frame)].parent;
+    }
+    return stack;
+  }
+
+ private:
+  std::vector<Context>& nodes_;
+  absl::flat_hash_map<std::uint64_t, ContextId> children_;  // by (parent, function)
+};
+
+}  // namespace isosan

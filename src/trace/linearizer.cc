@@ -1,0 +1,186 @@
+#include "trace/linearizer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+
+namespace isosan {
+
+using log::Code;
+using log::LogUnit;
+
+namespace {
+// A unit that no log has: positions were left out, the log goes on at position word1.
+constexpr std::uint8_t kGap = 0xff;
+
+constexpr std::size_t kCompactFrom = 4096;  // units read, before the rest is moved to the front
+}  // namespace
+
+Linearizer::Linearizer(PlaceResolver& resolver, std::vector<Context>& contexts, std::string name,
+                       bool lenient)
+    : decoder_(resolver, contexts), name_(std::move(name)), lenient_(lenient) {}
+
+Linearizer::ThreadLog& Linearizer::log_of(std::uint32_t thread) {
+  while (logs_.size() <= thread) logs_.emplace_back();
+  return logs_[thread];
+}
+
+void Linearizer::append(ThreadId thread, std::uint64_t first_position,
+                        std::span<const LogUnit> units) {
+  ThreadLog& log = log_of(index(thread));
+  ISOSAN_CHECK(first_position >= log.appended);
+  if (log.begin == log.units.size()) {
+    log.units.clear();
+    log.begin = 0;
+  } else if (log.begin >= kCompactFrom && log.begin * 2 >= log.units.size()) {
+    log.units.erase(log.units.begin(), log.units.begin() + static_cast<std::ptrdiff_t>(log.begin));
+    log.begin = 0;
+  }
+  if (first_position != log.appended) {
+    log.units.push_back({std::uint64_t{kGap} << 48, first_position});
+    ++buffered_;
+  }
+  log.units.insert(log.units.end(), units.begin(), units.end());
+  log.appended = first_position + units.size();
+  buffered_ += units.size();
+  if (!log.held_back) enqueue(index(thread));
+}
+
+std::uint64_t Linearizer::appended(ThreadId thread) const {
+  return index(thread) < logs_.size() ? logs_[index(thread)].appended : 0;
+}
+std::uint64_t Linearizer::consumed(ThreadId thread) const {
+  return index(thread) < logs_.size() ? logs_[index(thread)].position : 0;
+}
+std::uint64_t Linearizer::buffered(ThreadId thread) const {
+  if (index(thread) >= logs_.size()) return 0;
+  const ThreadLog& log = logs_[index(thread)];
+  return log.units.size() - log.begin;
+}
+
+void Linearizer::enqueue(std::uint32_t thread) {
+  ThreadLog& log = logs_[thread];
+  if (log.queued) return;
+  log.queued = true;
+  runnable_.push_back(thread);
+}
+
+void Linearizer::drain(std::vector<Event>& out, std::size_t limit) {
+  const std::size_t before = out.size();
+  while (!runnable_.empty() && out.size() < limit && !error_) {
+    const std::uint32_t thread = runnable_.front();
+    runnable_.pop_front();
+    logs_[thread].queued = false;
+    run(thread, out, limit);
+  }
+  if (error_ && out.size() == before) throw InputError(*error_);
+}
+
+// Reads the thread's log as far as it goes.
+void Linearizer::run(std::uint32_t thread, std::vector<Event>& out, std::size_t limit) {
+  ThreadLog& log = logs_[thread];
+  const std::size_t first = log.begin;
+  for (;;) {
+    if (log.state.range.left > 0) LogDecoder::expand(log.state.range, out, limit);
+    if (log.state.range.left > 0 || (out.size() >= limit && log.begin < log.units.size())) {
+      enqueue(thread);
+      break;
+    }
+    if (log.begin == log.units.size()) break;
+    const std::size_t length = read_record(thread, log, out);
+    if (length == 0) break;
+    log.begin += length;
+    log.position += length;
+  }
+  buffered_ -= log.begin - first;
+  if (!log.waiters.empty()) wake_waiters(log);
+}
+
+// The length of the record read; 0: the thread cannot go on.
+std::size_t Linearizer::read_record(std::uint32_t thread, ThreadLog& log, std::vector<Event>& out) {
+  const LogUnit& unit = log.units[log.begin];
+  const std::uint8_t code = log::code_of(unit);
+  if (log::is_event(code)) [[likely]] {
+    const std::span<const LogUnit> rest(&unit, log.units.size() - log.begin);
+    const auto [length, damage] = decoder_.decode(ThreadId{thread}, log.state, rest, out);
+    return damage == nullptr || damaged(thread, damage) ? length : 0;
+  }
+  if (is_marker(code)) return pass_marker(thread, unit) ? 1 : 0;
+  if (code == kGap) {
+    log.position = unit.word1 - 1;  // the caller adds 1
+    return 1;
+  }
+  if (code == static_cast<std::uint8_t>(Code::kEventIndex)) return 1;
+  return damaged(thread, "no such unit") ? 1 : 0;
+}
+
+// False: the thread is held back.
+bool Linearizer::pass_marker(std::uint32_t thread, const LogUnit& marker) {
+  const std::uint64_t other = log::place_of(marker);
+  const std::uint64_t position = log::address_of(marker);
+  if (other > kMaxThread) return damaged(thread, "a marker of a thread that cannot be");
+  ThreadLog& waited_for = log_of(static_cast<std::uint32_t>(other));
+  if (waited_for.position >= position || other == thread) return true;
+  waited_for.waiters.push_back({position, thread});
+  logs_[thread].held_back = true;
+  return false;
+}
+
+void Linearizer::wake_waiters(ThreadLog& log) {
+  std::erase_if(log.waiters, [&](const Waiter& waiter) {
+    if (log.position < waiter.position) return false;
+    logs_[waiter.thread].held_back = false;
+    enqueue(waiter.thread);
+    return true;
+  });
+}
+
+// True: go on behind it.
+bool Linearizer::damaged(std::uint32_t thread, const char* what) {
+  InputError error(fmt::format("{}: thread {}: position {} of its log: {}", name_, thread,
+                               logs_[thread].position, what));
+  if (lenient_) {
+    passed_over_.add(error.what());
+    return true;
+  }
+  error_.emplace(std::move(error));
+  return false;
+}
+
+bool Linearizer::finish() {
+  if (!runnable_.empty()) return false;
+  for (std::uint32_t thread = 0; thread < logs_.size(); ++thread) {
+    ThreadLog& log = logs_[thread];
+    if (log.begin == log.units.size()) continue;
+    if (!log.held_back) {  // its last record is not whole
+      if (!damaged(thread, "the log ends within a record")) throw InputError(*error_);
+      buffered_ -= log.units.size() - log.begin;
+      log.begin = log.units.size();
+      log.position = log.appended;
+      wake_waiters(log);
+      return false;
+    }
+  }
+  for (std::size_t waited_for = 0; waited_for < logs_.size(); ++waited_for) {
+    ThreadLog& log = logs_[waited_for];
+    if (log.waiters.empty()) continue;
+    const Waiter waiter = log.waiters.front();
+    const std::string what = fmt::format("it waits for position {} of thread {}, which is missing",
+                                         waiter.position, waited_for);
+    if (!damaged(waiter.thread, what.c_str())) throw InputError(*error_);
+    log.waiters.erase(log.waiters.begin());
+    ThreadLog& waiting = logs_[waiter.thread];
+    waiting.held_back = false;
+    ++waiting.begin;  // past the marker
+    ++waiting.position;
+    --buffered_;
+    enqueue(waiter.thread);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace isosan

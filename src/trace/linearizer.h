@@ -1,0 +1,90 @@
+// Per-thread logs to one linear order.
+//
+// Model: each thread's log is a sequence of LogUnits with positions 0, 1, 2, ...; it arrives in
+// pieces. A marker (U, p) in T's log holds T back until U has been read up to p. Threads that
+// nothing holds back are read one after the other, each as far as it goes. Law: the order of the
+// events of a thread is that of its log, and everything of U before p comes before everything of T
+// behind the marker. Real time is the witness that some thread can always go on; where none can,
+// units are missing or damaged.
+//
+// What is buffered is what is held back or not yet drained; a live reader that wants to bound it
+// stops appending to a thread whose buffered() is large: its ring then holds the thread itself
+// back, and some other thread can always be drained.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/input_error.h"
+#include "event/event.h"
+#include "event/log_format.h"
+#include "trace/log_decoder.h"
+#include "trace/trace_source.h"
+
+namespace isosan {
+
+class Linearizer {
+ public:
+  // `contexts` is the table that the calling contexts of the events go to; `name` is what errors
+  // call the log. Both references must outlive the Linearizer.
+  Linearizer(PlaceResolver& resolver, std::vector<Context>& contexts, std::string name,
+             bool lenient = false);
+
+  // A piece of the thread's log, ending with a whole record. Positions that were left out (lenient
+  // reading of a damaged file) are taken as read.
+  void append(ThreadId thread, std::uint64_t first_position, std::span<const log::LogUnit> units);
+
+  std::uint64_t appended(ThreadId thread) const;  // position behind the last unit appended
+  std::uint64_t consumed(ThreadId thread) const;  // position up to which events were handed out
+  std::uint64_t buffered(ThreadId thread) const;  // units between the two
+  std::uint64_t buffered() const { return buffered_; }
+
+  // Appends events to `out` until it holds `limit` or nothing more can be linearized. Throws
+  // InputError at damage, after everything before it in that thread was handed out.
+  void drain(std::vector<Event>& out, std::size_t limit);
+
+  // No more pieces will come. Throws InputError if threads are held back for ever; lenient: lets
+  // them go on, call drain() again. True when everything was handed out.
+  bool finish();
+
+  const PassedOver& passed_over() const { return passed_over_; }
+
+ private:
+  struct Waiter {
+    std::uint64_t position;
+    std::uint32_t thread;
+  };
+  struct ThreadLog {
+    std::vector<log::LogUnit> units;
+    std::size_t begin = 0;       // of the units not yet read
+    std::uint64_t position = 0;  // of units[begin]
+    std::uint64_t appended = 0;
+    LogDecoder::ThreadState state;
+    bool held_back = false;       // in the waiters of another thread
+    bool queued = false;          // in runnable_
+    std::vector<Waiter> waiters;  // threads that wait for a position of this one
+  };
+
+  ThreadLog& log_of(std::uint32_t thread);
+  void enqueue(std::uint32_t thread);
+  void run(std::uint32_t thread, std::vector<Event>& out, std::size_t limit);
+  std::size_t read_record(std::uint32_t thread, ThreadLog& log, std::vector<Event>& out);
+  bool pass_marker(std::uint32_t thread, const log::LogUnit& marker);
+  void wake_waiters(ThreadLog& log);
+  bool damaged(std::uint32_t thread, const char* what);
+
+  LogDecoder decoder_;
+  std::string name_;
+  bool lenient_;
+  std::deque<ThreadLog> logs_;  // by thread; a deque, so that references stay
+  std::deque<std::uint32_t> runnable_;
+  std::uint64_t buffered_ = 0;
+  std::optional<InputError> error_;
+  PassedOver passed_over_;
+};
+
+}  // namespace isosan

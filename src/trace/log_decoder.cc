@@ -1,0 +1,139 @@
+#include "trace/log_decoder.h"
+
+#include "trace/trace_source.h"
+
+namespace isosan {
+
+using log::Code;
+using log::LogUnit;
+
+namespace {
+bool has_code(const LogUnit& unit, Code code) {
+  return log::code_of(unit) == static_cast<std::uint8_t>(code);
+}
+
+constexpr std::uint64_t kMaxSize = log::kLow48;
+}  // namespace
+
+LogDecoder::Result LogDecoder::decode(ThreadId thread, ThreadState& state,
+                                      std::span<const LogUnit> units, std::vector<Event>& out) {
+  const LogUnit& unit = units.front();
+  if (!log::is_event(log::code_of(unit))) return {1, "no such unit"};
+  const Kind kind = log::kind_of(log::code_of(unit));
+  const std::uint64_t place = log::place_of(unit);
+  const std::uint8_t detail = log::detail_of(unit);
+  Event e{.kind = kind, .thread = thread, .address = log::address_of(unit), .context = state.stack};
+
+  std::size_t length = 1;
+  std::uint64_t extension = 0;
+  if (log::has_extension(unit)) {
+    if (units.size() < 2) return {};
+    if (!has_code(units[1], Code::kExtension)) return {1, "a unit without its extension"};
+    extension = units[1].word1;
+    length = 2;
+    if (extension > kMaxSize && log::is_access(kind)) return {length, "an impossible size"};
+  }
+  switch (kind) {
+    case Kind::kRead:
+    case Kind::kWrite:
+    case Kind::kAtomicLoad:
+    case Kind::kAtomicStore:
+    case Kind::kAtomicRmw:
+      e.site = site_of(place);
+      e.size = detail != 0 ? detail : extension;
+      e.detail = static_cast<std::uint8_t>(log::extra_of(unit));
+      if (length == 1 && units.size() > 1 && has_code(units[1], Code::kExtension)) [[unlikely]] {
+        return decode_range(e, units, state.range);
+      }
+      break;
+    case Kind::kFence:
+      e.site = site_of(place);
+      e.detail = static_cast<std::uint8_t>(log::extra_of(unit));
+      break;
+    case Kind::kAcquire:
+    case Kind::kRelease:
+      e.site = site_of(place);
+      e.detail = detail;
+      e.depth = log::extra_of(unit);
+      break;
+    case Kind::kBegin:
+    case Kind::kEnd: {
+      if (detail > static_cast<std::uint8_t>(RegionKind::kUnit)) return {1, "no such region kind"};
+      const PlaceResolver::RegionPlace region =
+          place == 0 ? PlaceResolver::RegionPlace{}
+                     : resolver_.region_of(place, static_cast<RegionKind>(detail));
+      e.detail = detail;
+      e.size = index(region.region);
+      e.site = region.site;
+      break;
+    }
+    case Kind::kCall: {
+      const FunctionId function = function_of(place);
+      e.context = state.stack = tree_.call(state.stack, function);
+      e.size = index(function);
+      break;
+    }
+    case Kind::kReturn: {
+      const FunctionId function = function_of(place);
+      state.stack = tree_.leave(state.stack, function);
+      e.size = index(function);
+      break;
+    }
+    case Kind::kFork:
+    case Kind::kJoin:
+      if (e.address > kMaxThread) return {1, "a thread that cannot be"};
+      e.site = site_of(place);
+      break;
+    case Kind::kWaitBegin:
+    case Kind::kWaitEnd:
+    case Kind::kNotify:
+    case Kind::kBarrierArrive:
+    case Kind::kBarrierDepart:
+    case Kind::kSemaphorePost:
+    case Kind::kSemaphoreWait:
+    case Kind::kOnceDone:
+    case Kind::kOnceSeen:
+    case Kind::kPublish:
+    case Kind::kObserve:
+    case Kind::kThreadStart:
+    case Kind::kThreadEnd:
+    case Kind::kAllocate:
+    case Kind::kFree:
+      e.site = site_of(place);
+      e.detail = detail;
+      e.size = extension;
+      break;
+  }
+  out.push_back(e);
+  return {length, nullptr};
+}
+
+// An access, its extension (number of elements), and the stride.
+LogDecoder::Result LogDecoder::decode_range(Event first, std::span<const LogUnit> units,
+                                            Range& range) {
+  if (units.size() < 3) return {};
+  if (!has_code(units[2], Code::kRange)) return {2, "a unit without its range"};
+  const std::uint64_t count = units[1].word1;
+  const std::uint64_t stride = units[2].word1;
+  if (count > kMaxElements) return {3, "a range with too many elements"};
+  if (count == 0) return {3, nullptr};
+  const bool ascending = stride == first.size;
+  const bool descending = stride == std::uint64_t{0} - first.size;
+  if (ascending || descending) {  // the elements adjoin: one access
+    if (descending) first.address -= first.size * (count - 1);
+    first.size *= count;
+    range = {first, 1, 0};
+  } else {
+    range = {first, count, stride};
+  }
+  return {3, nullptr};
+}
+
+void LogDecoder::expand(Range& range, std::vector<Event>& out, std::size_t limit) {
+  for (; range.left > 0 && out.size() < limit; --range.left) {
+    out.push_back(range.next);
+    range.next.address = (range.next.address + range.stride) & log::kLow48;
+  }
+}
+
+}  // namespace isosan

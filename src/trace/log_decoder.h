@@ -1,0 +1,98 @@
+// LogUnits to Events: the one place that knows what the units of log_format.h mean.
+//
+// Model: a record is a unit with the extension and range units that belong to it; they are always
+// handed over together. A record is an event, a strided range of accesses (as many events as it has
+// elements, or one where they adjoin), or something that only concerns the linearizer. The decoder
+// keeps the thread's stack, so that each event carries its calling context: a Call and its Return
+// both carry the stack that includes the function.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "event/event.h"
+#include "event/log_format.h"
+#include "trace/context_tree.h"
+#include "trace/place_resolver.h"
+
+namespace isosan {
+
+// The units that continue a record; every other unit begins one.
+constexpr bool continues_record(const log::LogUnit& unit) {
+  const auto code = static_cast<log::Code>(log::code_of(unit));
+  return code == log::Code::kExtension || code == log::Code::kRange;
+}
+constexpr bool is_marker(std::uint8_t code) {
+  return code == static_cast<std::uint8_t>(log::Code::kMarker) ||
+         code == static_cast<std::uint8_t>(log::Code::kOrderMarker);
+}
+
+class LogDecoder {
+ public:
+  // More elements than this in one range is damage.
+  static constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 32;
+
+  // A strided range not yet handed out: `left` events, the first of them `next`.
+  struct Range {
+    Event next;
+    std::uint64_t left = 0;
+    std::uint64_t stride = 0;  // modulo 2^64
+  };
+  struct ThreadState {
+    ContextId stack{};
+    Range range;
+  };
+  struct Result {
+    std::size_t units = 0;         // length of the record; 0: it is not whole yet
+    const char* damage = nullptr;  // what is wrong with it
+  };
+
+  LogDecoder(PlaceResolver& resolver, std::vector<Context>& contexts)
+      : resolver_(resolver), tree_(contexts) {}
+
+  // Appends the event of the record that `units` begins with, or puts a range into `state`, from
+  // where the caller expands it (it may be large). Markers and event indices are no events: the
+  // caller takes care of them before.
+  Result decode(ThreadId thread, ThreadState& state, std::span<const log::LogUnit> units,
+                std::vector<Event>& out);
+
+  static void expand(Range& range, std::vector<Event>& out, std::size_t limit);
+
+ private:
+  template <class Value>
+  struct CacheEntry {
+    std::uint64_t place = 0;
+    Value value{};
+  };
+  static constexpr std::size_t kCacheSize = 2048;
+  static std::size_t slot_of(std::uint64_t place) {
+    return static_cast<std::size_t>((place * 0x9e3779b97f4a7c15u) >> (64 - 11));
+  }
+  static_assert(kCacheSize == 1 << 11);
+
+  SiteId site_of(std::uint64_t place) {
+    CacheEntry<SiteId>& entry = sites_[slot_of(place)];
+    if (entry.place != place) [[unlikely]]
+      entry = {place, resolver_.site_of(place)};
+    return entry.value;
+  }
+  FunctionId function_of(std::uint64_t place) {
+    CacheEntry<FunctionId>& entry = functions_[slot_of(place)];
+    if (entry.place != place) [[unlikely]]
+      entry = {place, resolver_.function_of(place)};
+    return entry.value;
+  }
+
+  static Result decode_range(Event first, std::span<const log::LogUnit> units, Range& range);
+
+  PlaceResolver& resolver_;
+  ContextTree tree_;
+  std::array<CacheEntry<SiteId>, kCacheSize> sites_{};
+  std::array<CacheEntry<FunctionId>, kCacheSize> functions_{};
+};
+
+}  // namespace isosan

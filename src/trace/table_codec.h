@@ -1,0 +1,42 @@
+// The tables of a trace as bytes: the raw payload of table chunks.
+//
+// Model: a payload is a sequence of sections: which table, number of the first entry, how many,
+// then the entries, field after field; numbers are varints, a string is its length and its bytes. A
+// section goes on where its table ends, or says entries again that were there before (a thread gets
+// its name late). Symbols have no numbers; they are kept sorted by address.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "event/tables.h"
+
+namespace isosan {
+
+// Remembers what of some Tables was written, and encodes what is new.
+class TableEncoder {
+ public:
+  // Payloads with everything new since the last call; none if nothing is.
+  std::vector<std::string> take_new(const Tables& tables);
+
+ private:
+  template <class Entry>
+  void add(std::uint32_t table, const std::vector<Entry>& entries, std::size_t& written,
+           std::vector<std::string>& payloads);
+  void add_changed_threads(const Tables& tables, std::vector<std::string>& payloads);
+  void add_symbols(const Tables& tables, std::vector<std::string>& payloads);
+
+  std::size_t modules_ = 0, functions_ = 1, sites_ = 1, regions_ = 1, threads_ = 0, contexts_ = 1;
+  std::size_t symbols_ = 0;
+  absl::flat_hash_set<Address> symbol_addresses_;
+  std::vector<Thread> written_threads_;
+};
+
+// Adds the entries of a payload to `tables`. False: it is no such payload, or ids in it lead
+// nowhere; `tables` may then hold some of its entries.
+bool decode_tables(std::string_view raw, Tables& tables);
+
+}  // namespace isosan

@@ -1,0 +1,263 @@
+#include "trace/linearizer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "trace/trace_writer.h"
+#include "unit/trace/test_events.h"
+#include "unit/trace/trace_testing.h"
+
+namespace isosan {
+namespace {
+
+using log::Code;
+using log::LogUnit;
+using ::testing::HasSubstr;
+using testing::marker;
+using testing::read_file;
+using testing::ReadResult;
+using testing::units_of;
+
+// Places are ids; regions have the site with their own number.
+class Identity : public PlaceResolver {
+ public:
+  SiteId site_of(std::uint64_t place) override { return SiteId{static_cast<std::uint32_t>(place)}; }
+  FunctionId function_of(std::uint64_t place) override {
+    return FunctionId{static_cast<std::uint32_t>(place)};
+  }
+  RegionPlace region_of(std::uint64_t place, RegionKind) override {
+    return {RegionId{static_cast<std::uint32_t>(place)}, SiteId{static_cast<std::uint32_t>(place)}};
+  }
+};
+
+Event access(std::uint32_t thread, Address address, Kind kind = Kind::kRead) {
+  return {
+      .kind = kind, .thread = ThreadId{thread}, .address = address, .size = 8, .site = SiteId{1}};
+}
+
+class LinearizerTest : public ::testing::Test {
+ protected:
+  void append(std::uint32_t thread, const std::vector<LogUnit>& units) {
+    linearizer_.append(ThreadId{thread}, linearizer_.appended(ThreadId{thread}), units);
+  }
+  std::vector<Event> drain(std::size_t limit = 1000) {
+    std::vector<Event> out;
+    linearizer_.drain(out, limit);
+    return out;
+  }
+  std::vector<Address> addresses(std::size_t limit = 1000) {
+    std::vector<Address> result;
+    for (const Event& e : drain(limit)) result.push_back(e.address);
+    return result;
+  }
+
+  Identity identity_;
+  std::vector<Context> contexts_{Context{}};
+  Linearizer linearizer_{identity_, contexts_, "log"};
+};
+
+LogUnit read_at(Address a) { return units_of(access(0, a)).front(); }
+LogUnit number(Code code, std::uint64_t value) {
+  LogUnit unit = log::make_unit(static_cast<std::uint8_t>(code), 0, 0);
+  unit.word1 = value;
+  return unit;
+}
+
+TEST_F(LinearizerTest, AMarkerHoldsAThreadBackUntilTheOtherWasRead) {
+  append(0, {read_at(1), marker(1, 2), read_at(2)});
+  EXPECT_EQ(addresses(), (std::vector<Address>{1}));
+  append(1, {read_at(10)});
+  EXPECT_EQ(addresses(), (std::vector<Address>{10}));
+  append(1, {read_at(11), read_at(12)});
+  EXPECT_EQ(addresses(), (std::vector<Address>{11, 12, 2}));
+  EXPECT_TRUE(linearizer_.finish());
+}
+
+TEST_F(LinearizerTest, ChainsOfMarkersAreFollowed) {
+  append(0, {marker(1, 2), read_at(1)});
+  append(1, {marker(2, 1), read_at(2)});
+  append(2, {read_at(3)});
+  EXPECT_EQ(addresses(), (std::vector<Address>{3, 2, 1}));
+  EXPECT_EQ(linearizer_.buffered(), 0u);
+}
+
+TEST_F(LinearizerTest, LimitsAreKept) {
+  append(0, {read_at(1), read_at(2), read_at(3)});
+  EXPECT_EQ(addresses(2), (std::vector<Address>{1, 2}));
+  EXPECT_EQ(linearizer_.consumed(ThreadId{0}), 2u);
+  EXPECT_EQ(linearizer_.buffered(ThreadId{0}), 1u);
+  EXPECT_FALSE(linearizer_.finish());
+  EXPECT_EQ(addresses(2), (std::vector<Address>{3}));
+  EXPECT_TRUE(linearizer_.finish());
+}
+
+TEST_F(LinearizerTest, RangesAreExpandedOrJoined) {
+  const LogUnit first = read_at(100);
+  append(0, {first, number(Code::kExtension, 3), number(Code::kRange, 32)});
+  EXPECT_EQ(addresses(2), (std::vector<Address>{100, 132}));
+  EXPECT_EQ(addresses(2), (std::vector<Address>{164}));
+  append(0, {first, number(Code::kExtension, 4), number(Code::kRange, 8)});
+  auto events = drain();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].address, 100u);
+  EXPECT_EQ(events[0].size, 32u);
+  append(0, {first, number(Code::kExtension, 4), number(Code::kRange, std::uint64_t(-8))});
+  events = drain();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].address, 76u);
+  EXPECT_EQ(events[0].size, 32u);
+  append(0, {first, number(Code::kExtension, 2), number(Code::kRange, std::uint64_t(-16))});
+  EXPECT_EQ(addresses(), (std::vector<Address>{100, 84}));
+}
+
+TEST_F(LinearizerTest, EventsCarryTheirCallingContext) {
+  const auto call = [](Kind kind, std::uint64_t f) {
+    return log::make_unit(log::code_of(kind), 0, f);
+  };
+  append(0, {call(Kind::kCall, 1), read_at(1), call(Kind::kCall, 2), read_at(2),
+             call(Kind::kReturn, 2), call(Kind::kReturn, 1), call(Kind::kCall, 1), read_at(3),
+             call(Kind::kCall, 2), call(Kind::kCall, 3), call(Kind::kReturn, 2), read_at(4),
+             call(Kind::kReturn, 9), read_at(5)});
+  std::map<Address, ContextId> context;
+  for (const Event& e : drain()) {
+    if (e.kind == Kind::kRead) context[e.address] = e.context;
+  }
+  EXPECT_EQ(context[1], context[3]);
+  EXPECT_EQ(context[4], context[1]);  // returned past a frame that longjmp left
+  EXPECT_EQ(context[5], context[1]);  // a return from elsewhere changes nothing
+  const Context inner = contexts_.at(index(context[2]));
+  EXPECT_EQ(inner.function, FunctionId{2});
+  EXPECT_EQ(inner.parent, context[1]);
+  EXPECT_EQ(contexts_.size(), 4u);  // the empty stack, 1, 1>2, 1>2>3
+}
+
+TEST_F(LinearizerTest, DamageIsToldAfterWhatStoodBefore) {
+  append(0, {read_at(1), log::make_unit(99, 0, 0), read_at(2)});
+  EXPECT_EQ(addresses(), (std::vector<Address>{1}));
+  EXPECT_THAT([&] { drain(); },
+              ::testing::ThrowsMessage<InputError>(HasSubstr("thread 0: position 1")));
+}
+
+TEST_F(LinearizerTest, WaitingForEverIsAnError) {
+  append(0, {read_at(1), marker(1, 5), read_at(2)});
+  EXPECT_EQ(addresses(), (std::vector<Address>{1}));
+  EXPECT_THAT([&] { linearizer_.finish(); },
+              ::testing::ThrowsMessage<InputError>(HasSubstr("waits for position 5 of thread 1")));
+}
+
+TEST_F(LinearizerTest, LenientlyItGoesOnAllTheSame) {
+  Linearizer lenient(identity_, contexts_, "log", true);
+  const std::vector<LogUnit> a = {read_at(1), marker(1, 5), read_at(2)};
+  const std::vector<LogUnit> b = {marker(0, 7), read_at(3)};
+  lenient.append(ThreadId{0}, 0, a);
+  lenient.append(ThreadId{1}, 4, b);  // positions 0 to 3 were lost
+  std::vector<Event> out;
+  do {
+    lenient.drain(out, 100);
+  } while (!lenient.finish());
+  EXPECT_EQ(out.size(), 3u);
+  EXPECT_GE(lenient.passed_over().count, 1u);
+}
+
+TEST_F(LinearizerTest, UnitsOfEveryKindGiveTheEventBack) {
+  for (Event e : testing::random_events(11, 5000)) {
+    e.context = kEmptyStack;
+    e.address &= log::kLow48;
+    if (e.kind != Kind::kAcquire && e.kind != Kind::kRelease) e.depth = 0;
+    const bool region = e.kind == Kind::kBegin || e.kind == Kind::kEnd;
+    const bool call = e.kind == Kind::kCall || e.kind == Kind::kReturn;
+    if (call) continue;  // they change the stack; see above
+    if (region) e.site = SiteId{static_cast<std::uint32_t>(e.size)};
+    const bool sized = log::is_access(e.kind) || log::has_extension(units_of(e)[0]) || region;
+    if (!sized) e.size = 0;
+    append(index(e.thread), units_of(e));
+    const std::vector<Event> out = drain();
+    ASSERT_EQ(out.size(), 1u);
+    ASSERT_EQ(out[0], e) << name_of(e.kind);
+  }
+}
+
+// Through a file: the writer takes logs, the reader linearizes.
+
+std::string log_trace(const std::string& name, std::size_t piece) {
+  const std::string path = ::testing::TempDir() + "/" + name;
+  Tables tables = testing::sample_tables();
+  tables.contexts.resize(1);
+  Identity identity;
+  TraceWriter writer(path);
+  std::map<std::uint32_t, std::vector<LogUnit>> logs;
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    const auto t = static_cast<std::uint32_t>(i % 3);
+    const auto previous = static_cast<std::uint32_t>((i + 2) % 3);
+    if (i > 0) logs[t].push_back(marker(previous, logs[previous].size()));
+    for (const LogUnit& unit : units_of(access(t, i))) logs[t].push_back(unit);
+    logs[t].push_back(number(Code::kEventIndex, i));
+  }
+  std::map<std::uint32_t, std::size_t> done;
+  for (bool more = true; more;) {
+    more = false;
+    for (auto& [thread, units] : logs) {
+      const std::size_t n = std::min(piece, units.size() - done[thread]);
+      writer.write_units(ThreadId{thread}, done[thread], std::span(units).subspan(done[thread], n),
+                         identity, tables);
+      done[thread] += n;
+      more |= done[thread] < units.size();
+    }
+    writer.flush(tables);
+  }
+  writer.finish(tables);
+  return path;
+}
+
+TEST(LogTrace, IsLinearizedByItsMarkers) {
+  const ReadResult r = read_file(log_trace("logs.trace", 37));
+  ASSERT_EQ(r.error, "");
+  ASSERT_EQ(r.events.size(), 500u);
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    EXPECT_EQ(r.events[i].address, i);
+    EXPECT_EQ(index(r.events[i].thread), i % 3);
+  }
+}
+
+TEST(LogTrace, EveryTruncationGivesAPrefixAndAnError) {
+  const std::string path = log_trace("logs_cut.trace", 200);
+  FILE* file = std::fopen(path.c_str(), "rb");
+  std::string whole(1 << 20, '\0');
+  whole.resize(std::fread(whole.data(), 1, whole.size(), file));
+  std::fclose(file);
+  const ReadResult all = testing::read_bytes(whole);
+  for (std::size_t n = 17; n < whole.size(); n += 3) {
+    const ReadResult part = testing::read_bytes(whole.substr(0, n));
+    ASSERT_NE(part.error, "");
+    ASSERT_TRUE(std::equal(part.events.begin(), part.events.end(), all.events.begin()));
+  }
+}
+
+TEST(LogTrace, PlacesAreResolvedWhenWritten) {
+  class Halved : public Identity {
+   public:
+    SiteId site_of(std::uint64_t place) override {
+      return SiteId{static_cast<std::uint32_t>(place / 0x1000)};
+    }
+  };
+  const std::string path = ::testing::TempDir() + "/places.trace";
+  Halved resolver;
+  Tables tables = testing::sample_tables();
+  tables.contexts.resize(1);
+  TraceWriter writer(path);
+  const std::vector<LogUnit> units = {log::make_unit(log::code_of(Kind::kRead), 8, 0x3000, 4),
+                                      log::make_unit(log::code_of(Kind::kBegin), 0, 2,
+                                                     static_cast<std::uint8_t>(RegionKind::kUnit))};
+  writer.write_units(ThreadId{0}, 0, units, resolver, tables);
+  writer.finish(tables);
+  const ReadResult r = read_file(path);
+  ASSERT_EQ(r.error, "");
+  EXPECT_EQ(r.events.at(0).site, SiteId{3});
+  EXPECT_EQ(r.events.at(1).size, 2u);
+  EXPECT_EQ(r.events.at(1).site, tables.regions[2].site);
+}
+
+}  // namespace
+}  // namespace isosan

@@ -1,0 +1,228 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "trace/generator.h"
+#include "trace/trace_format.h"
+#include "trace/trace_writer.h"
+#include "unit/trace/test_events.h"
+#include "unit/trace/trace_testing.h"
+
+namespace isosan {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::random_events;
+using testing::read_bytes;
+using testing::read_file;
+using testing::ReadResult;
+using testing::sample_tables;
+
+constexpr TraceOptions kRaw{.lenient = false, .validate = false};
+constexpr TraceOptions kLenient{.lenient = true, .validate = false};
+
+std::string temporary(const std::string& name) { return ::testing::TempDir() + "/" + name; }
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string small_trace(std::size_t events = 40) {
+  const std::string path = temporary("small.trace");
+  TraceWriter writer(path);
+  const Tables tables = sample_tables();
+  const std::vector<Event> all = random_events(1, events);
+  writer.write(std::span(all).first(events / 2), tables);
+  writer.flush(tables);
+  writer.write(std::span(all).subspan(events / 2), tables);
+  writer.finish(tables);
+  return bytes_of(path);
+}
+
+TEST(TraceFile, GivesBackEventsOfEveryKind) {
+  const std::vector<Event> events = random_events(3, 200'000);
+  const Tables tables = sample_tables();
+  const std::string path = temporary("all_kinds.trace");
+  TraceWriter writer(path);
+  writer.write(events, tables);
+  writer.finish(tables);
+  const ReadResult r = read_file(path, kRaw);
+  ASSERT_EQ(r.error, "");
+  EXPECT_TRUE(r.events == events);
+}
+
+TEST(TraceFile, GivesBackTheTables) {
+  const ReadResult r = read_bytes(small_trace(), kRaw);
+  ASSERT_EQ(r.error, "");
+  const Tables t = sample_tables();
+  ASSERT_EQ(r.tables.sites.size(), t.sites.size());
+  const Site& site = r.tables.sites[4];
+  EXPECT_EQ(site.function, FunctionId{1});
+  EXPECT_EQ(site.file, "f4.cc");
+  EXPECT_EQ(site.line, 4u);
+  EXPECT_EQ(site.column, 8u);
+  EXPECT_EQ(site.access, Kind::kWrite);
+  EXPECT_EQ(site.size, 4u);
+  EXPECT_EQ(site.class_name, "C");
+  EXPECT_EQ(site.field, "x");
+  EXPECT_EQ(site.field_offset, 8u);
+  EXPECT_EQ(site.module, ModuleId{1});
+  EXPECT_EQ(site.pc, std::uint64_t{1} << 40);
+  ASSERT_EQ(r.tables.functions.size(), t.functions.size());
+  const Function& function = r.tables.functions[1];
+  EXPECT_EQ(function.name, "ns::C::f");
+  EXPECT_EQ(function.linkage_name, "_ZN2ns1C1fEv");
+  EXPECT_EQ(function.class_name, "ns::C");
+  EXPECT_EQ(function.accessibility, Accessibility::kPublic);
+  EXPECT_TRUE(function.external && function.synchronizes);
+  EXPECT_FALSE(function.thread_entry || function.waits_or_notifies);
+  EXPECT_TRUE(r.tables.functions[2].thread_entry && r.tables.functions[2].waits_or_notifies);
+  ASSERT_EQ(r.tables.modules.size(), 2u);
+  EXPECT_EQ(r.tables.modules[0].build_id, "c0ffee");
+  EXPECT_EQ(r.tables.modules[0].base, 0x5000u);
+  EXPECT_FALSE(r.tables.modules[1].instrumented);
+  EXPECT_EQ(r.tables.regions.at(2).kind, RegionKind::kUnit);
+  EXPECT_EQ(r.tables.regions.at(2).name, "u");
+  EXPECT_EQ(r.tables.threads.at(2).birth_path, "0.0.0");
+  EXPECT_EQ(r.tables.threads.at(2).parent, ThreadId{1});
+  EXPECT_EQ(r.tables.contexts.at(2).parent, ContextId{1});
+  EXPECT_EQ(r.tables.contexts.at(1).call_site, SiteId{3});
+  ASSERT_EQ(r.tables.symbols.size(), 2u);
+  EXPECT_EQ(r.tables.symbols[1].name, "b");
+}
+
+TEST(TraceFile, TablesMayGrowAndThreadsMayGetTheirNamesLate) {
+  const std::string path = temporary("grow.trace");
+  Tables tables = sample_tables();
+  TraceWriter writer(path);
+  const Event e{.kind = Kind::kRead, .address = 8, .size = 8};
+  writer.write({&e, 1}, tables);
+  writer.flush(tables);
+  tables.threads[2].name = "late";
+  tables.sites.push_back({.file = "new.cc", .line = 1});
+  tables.symbols.insert(tables.symbols.begin() + 1, {0x1800, 8, "between"});
+  const Event f{.kind = Kind::kWrite, .address = 8, .size = 8, .site = SiteId{6}};
+  writer.write({&f, 1}, tables);
+  writer.finish(tables);
+  const ReadResult r = read_file(path, kRaw);
+  ASSERT_EQ(r.error, "");
+  EXPECT_EQ(r.events, (std::vector<Event>{e, f}));
+  EXPECT_EQ(r.tables.threads.at(2).name, "late");
+  EXPECT_EQ(r.tables.sites.at(6).file, "new.cc");
+  ASSERT_EQ(r.tables.symbols.size(), 3u);
+  EXPECT_EQ(r.tables.symbols[1].name, "between");
+}
+
+TEST(TraceFile, EveryTruncationGivesAPrefixAndAnError) {
+  const std::string whole = small_trace();
+  const ReadResult all = read_bytes(whole, kRaw);
+  ASSERT_EQ(all.events.size(), 40u);
+  std::set<std::size_t> lengths;
+  for (std::size_t n = 1; n < whole.size(); ++n) {
+    const ReadResult part = read_bytes(whole.substr(0, n), kRaw);
+    ASSERT_NE(part.error, "") << "cut at " << n;
+    ASSERT_TRUE(std::equal(part.events.begin(), part.events.end(), all.events.begin()));
+    lengths.insert(part.events.size());
+  }
+  EXPECT_EQ(lengths, (std::set<std::size_t>{0, 20, 40}));
+}
+
+TEST(TraceFile, EveryFlippedByteIsAnError) {
+  const std::string whole = small_trace();
+  const ReadResult all = read_bytes(whole, kRaw);
+  for (std::size_t n = 0; n < whole.size(); ++n) {
+    std::string damaged = whole;
+    damaged[n] = static_cast<char>(damaged[n] ^ 0x41);
+    const ReadResult r = read_bytes(damaged, kRaw);
+    ASSERT_NE(r.error, "") << "byte " << n;
+    ASSERT_LE(r.events.size(), all.events.size());
+    ASSERT_TRUE(std::equal(r.events.begin(), r.events.end(), all.events.begin()));
+  }
+}
+
+TEST(TraceFile, LenientReadingGoesOnBehindADamagedChunk) {
+  const std::string whole = small_trace(60);
+  const ReadResult all = read_bytes(whole, kRaw);
+  std::set<std::size_t> kept;
+  for (std::size_t n = sizeof(tracefile::FileHeader); n < whole.size(); ++n) {
+    std::string damaged = whole;
+    damaged[n] = static_cast<char>(damaged[n] ^ 0x41);
+    const ReadResult r = read_bytes(damaged, kLenient);
+    ASSERT_EQ(r.error, "") << "byte " << n;
+    ASSERT_GE(r.passed_over.count, 1u) << "byte " << n;
+    kept.insert(r.events.size());
+  }
+  EXPECT_EQ(kept, (std::set<std::size_t>{0, 30, 60}));  // tables lost, one chunk lost, the end lost
+}
+
+TEST(TraceFile, AnUnfinishedFileIsReadToItsLastWholeChunk) {
+  const std::string path = temporary("killed.trace");
+  const std::vector<Event> events = random_events(5, 100);
+  {
+    TraceWriter writer(path);
+    writer.write(std::span(events).first(70), sample_tables());
+    writer.flush(sample_tables());
+    writer.write(std::span(events).subspan(70), sample_tables());
+  }
+  const ReadResult r = read_file(path, kRaw);
+  EXPECT_EQ(r.events.size(), 70u);
+  EXPECT_THAT(r.error, HasSubstr("it was not finished"));
+  const ReadResult lenient = read_file(path, kLenient);
+  EXPECT_EQ(lenient.events.size(), 70u);
+  EXPECT_EQ(lenient.error, "");
+  EXPECT_EQ(lenient.passed_over.count, 1u);
+}
+
+TEST(TraceFile, ChunksMayNotBeLeftOutOrRepeated) {
+  const std::string path = temporary("three.trace");
+  TraceWriter writer(path);
+  const std::vector<Event> events = random_events(7, 30);
+  std::vector<std::size_t> ends;
+  for (int i = 0; i < 3; ++i) {
+    writer.write(std::span(events).subspan(i * 10, 10), sample_tables());
+    writer.flush(sample_tables());
+    ends.push_back(writer.bytes_written());
+  }
+  writer.finish(sample_tables());
+  const std::string whole = bytes_of(path);
+  const std::string second = whole.substr(ends[0], ends[1] - ends[0]);
+  const ReadResult without = read_bytes(whole.substr(0, ends[0]) + whole.substr(ends[1]), kRaw);
+  EXPECT_EQ(without.events.size(), 10u);
+  EXPECT_THAT(without.error, HasSubstr("events are missing before this chunk"));
+  const ReadResult twice =
+      read_bytes(whole.substr(0, ends[1]) + second + whole.substr(ends[1]), kRaw);
+  EXPECT_EQ(twice.events.size(), 20u);
+  EXPECT_NE(twice.error, "");
+  const ReadResult behind = read_bytes(whole + "x", kRaw);
+  EXPECT_EQ(behind.events.size(), 30u);
+  EXPECT_THAT(behind.error, HasSubstr("bytes behind the end"));
+}
+
+TEST(TraceFile, RefusesOtherVersions) {
+  std::string bytes = small_trace();
+  bytes[8] = 9;
+  EXPECT_THAT(read_bytes(bytes, kRaw).error, HasSubstr("version 9"));
+}
+
+TEST(TraceFile, IsIndependentOfWindowAndBatchSizes) {
+  Generator generator({.events = 300'000, .threads = 300, .variables = 50'000, .locks = 40});
+  std::vector<Event> events;
+  const std::string path = temporary("large.trace");
+  TraceWriter writer(path);
+  for (auto batch = generator.next(); !batch.empty(); batch = generator.next()) {
+    events.insert(events.end(), batch.begin(), batch.end());
+    writer.write(batch, generator.tables());
+  }
+  writer.finish(generator.tables());
+  const ReadResult r = read_file(path);
+  ASSERT_EQ(r.error, "");
+  EXPECT_TRUE(r.events == events);
+  EXPECT_EQ(r.tables.symbols.size(), 50'040u);
+}
+
+}  // namespace
+}  // namespace isosan
