@@ -6,7 +6,8 @@
 // bytes with the same history, and two accesses meet in a Cell exactly when they share a byte. The
 // usual granule (one variable, always accessed whole) has one piece and never splits.
 //
-// A piece costs sizeof(Cell) + 8 bytes, whether it is the first of its granule or a further one.
+// A piece costs sizeof(Cell) + 8 bytes (rounded up to whole cache lines where that is at most 8
+// more), whether it is the first of its granule or a further one.
 //
 // Law: visit(a, n, f) calls f for pieces that together are exactly the bytes [a, a + n).
 // f takes (Cell&), or (Cell&, PieceBytes) where it wants to know which bytes the piece stands for.
@@ -76,7 +77,10 @@ class ByteMap {
   static constexpr std::size_t bytes_per_piece() { return sizeof(Piece); }
 
  private:
-  struct Piece {
+  // Where a piece nearly fills cache lines anyway, it also starts at one.
+  static constexpr std::size_t kFields = sizeof(Cell) + 8;
+  static constexpr std::size_t kAlignment = (kFields + 63) % 64 >= 55 ? 64 : alignof(Cell);
+  struct alignas(kAlignment) Piece {
     Cell cell{};
     std::uint32_t next = 0;  // index into pool_ of the granule's next piece; 0: none
     std::uint8_t mask = 0;   // its bytes; masks of one granule are pairwise disjoint; 0: unknown
