@@ -59,11 +59,11 @@ Words words_of(Kind operation) {
 std::string sentence(std::span<const Dependence> cycle) {
   const Dependence& out = cycle.front();
   const Dependence& in = cycle.back();
-  const std::string split = std::string("its ") + words_of(out.from.operation).noun +
-                            " and its later " + words_of(in.to.operation).noun;
-  if (cycle.size() == 2 && out.to.ordinal == in.from.ordinal && out.reason == EdgeReason::kData)
+  const std::string split = std::string("its ") + words_of(out.from.operation()).noun +
+                            " and its later " + words_of(in.to.operation()).noun;
+  if (cycle.size() == 2 && out.to.ordinal() == in.from.ordinal() && out.reason == EdgeReason::kData)
     return "The region is not atomic: between " + split + " another thread " +
-           words_of(out.to.operation).verb + " the same memory.";
+           words_of(out.to.operation()).verb + " the same memory.";
   if (cycle.size() == 2)
     return "The region is not atomic: between " + split +
            " another thread stepped in, after the first and before the second.";
@@ -77,7 +77,7 @@ class Builder {
   explicit Builder(std::span<const Dependence> cycle) {
     finding_.analysis = "velodrome";
     finding_.kind = FindingKind::kAtomicityViolation;
-    finding_.region = cycle.front().from.region;
+    finding_.region = cycle.front().from.detail.region;
     finding_.message = sentence(cycle);
     finding_.key = regions_key(cycle);
     const Step* arrived = &cycle.back().to;
@@ -96,7 +96,7 @@ class Builder {
     for (std::size_t i = 0; i < all.size(); ++i)
       if (all[i].begin.ordinal == step.begin().ordinal) return i;
     all.push_back({.thread = step.where().thread,
-                   .region = step.unary ? kNoRegion : step.region,
+                   .region = step.unary() ? kNoRegion : step.detail.region,
                    .begin = step.begin()});
     return all.size() - 1;
   }
@@ -104,12 +104,12 @@ class Builder {
   std::size_t step_of(const Step& step) {
     auto& all = finding_.steps;
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (all[i].where.ordinal == step.ordinal) return i;
+      if (all[i].where.ordinal == step.ordinal()) return i;
     all.push_back({.transaction = transaction_of(step),
                    .where = step.where(),
-                   .operation = step.operation,
-                   .address = step.address,
-                   .size = step.size});
+                   .operation = step.operation(),
+                   .address = step.detail.address,
+                   .size = step.detail.size});
     return all.size() - 1;
   }
 
@@ -144,7 +144,7 @@ std::string regions_key(std::span<const Dependence> cycle) {
   std::set<std::uint32_t> regions;
   for (const Dependence& d : cycle)
     for (const Step* step : {&d.from, &d.to})
-      if (!step->unary) regions.insert(index(step->region));
+      if (!step->unary()) regions.insert(index(step->detail.region));
   std::string key;
   for (std::uint32_t region : regions) key += (key.empty() ? "" : ",") + std::to_string(region);
   return key;

@@ -1,74 +1,97 @@
 // A set of small numbers: which open transactions (TransactionGraph::Slot). The first 64 stand in
-// one word, because hardly a run has more transactions open at one time; further ones in a list.
+// one word, because hardly a run has more transactions open at one time; further ones on the heap.
 #pragma once
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace isosan::velodrome {
 
 class SlotSet {
  public:
-  bool has(std::uint32_t slot) const {
-    if (slot < 64) [[likely]]
-      return (low_ >> slot & 1) != 0;
-    const std::size_t at = slot / 64 - 1;
-    return at < high_.size() && (high_[at] >> slot % 64 & 1) != 0;
-  }
-  bool empty() const { return low_ == 0 && high_.empty(); }
+  SlotSet() = default;
+  SlotSet(const SlotSet& other)
+      : low_(other.low_), high_(other.high_ ? std::make_unique<Words>(*other.high_) : nullptr) {}
+  SlotSet(SlotSet&&) noexcept = default;
+  SlotSet& operator=(const SlotSet& other) { return *this = SlotSet(other); }
+  SlotSet& operator=(SlotSet&&) noexcept = default;
 
-  void add(std::uint32_t slot) {
-    if (slot >= 64 && high_.size() < slot / 64) high_.resize(slot / 64);
-    word(slot) |= bit(slot);
-  }
+  bool has(std::uint32_t slot) const { return (word(slot / 64) >> slot % 64 & 1) != 0; }
+  bool empty() const { return low_ == 0 && !high_; }
+
+  void add(std::uint32_t slot) { writable_word(slot / 64) |= std::uint64_t{1} << slot % 64; }
   void remove(std::uint32_t slot) {
-    if (slot >= 64 && high_.size() < slot / 64) return;
-    word(slot) &= ~bit(slot);
+    if (slot / 64 >= words()) return;
+    writable_word(slot / 64) &= ~(std::uint64_t{1} << slot % 64);
     trim();
   }
 
   SlotSet& operator|=(const SlotSet& other) {
     low_ |= other.low_;
-    if (other.high_.empty()) [[likely]]
-      return *this;
-    if (high_.size() < other.high_.size()) high_.resize(other.high_.size());
-    for (std::size_t i = 0; i < other.high_.size(); ++i) high_[i] |= other.high_[i];
+    for (std::size_t i = 1; i < other.words(); ++i) writable_word(i) |= other.word(i);
     return *this;
   }
   SlotSet& operator-=(const SlotSet& other) {
     low_ &= ~other.low_;
-    if (high_.empty()) [[likely]]
-      return *this;
-    for (std::size_t i = 0; i < high_.size() && i < other.high_.size(); ++i)
-      high_[i] &= ~other.high_[i];
+    for (std::size_t i = 1; i < words(); ++i) writable_word(i) &= ~other.word(i);
     trim();
     return *this;
   }
-  friend SlotSet operator-(SlotSet a, const SlotSet& b) { return a -= b; }
-  bool operator==(const SlotSet&) const = default;
+  friend SlotSet operator-(SlotSet a, const SlotSet& b) { return std::move(a -= b); }
 
+  bool is_subset_of(const SlotSet& other) const {
+    if ((low_ & ~other.low_) != 0) return false;
+    for (std::size_t i = 1; i < words(); ++i)
+      if ((word(i) & ~other.word(i)) != 0) return false;
+    return true;
+  }
+  bool operator==(const SlotSet& other) const {
+    return is_subset_of(other) && other.is_subset_of(*this);
+  }
+
+  // The smallest number in it, which is not empty.
+  std::uint32_t first() const {
+    std::size_t i = 0;
+    while (word(i) == 0) ++i;
+    return static_cast<std::uint32_t>(i * 64) +
+           static_cast<std::uint32_t>(std::countr_zero(word(i)));
+  }
   template <class F>
   void for_each(F&& f) const {
-    for_each_bit(low_, 0, f);
-    for (std::size_t i = 0; i < high_.size(); ++i) for_each_bit(high_[i], (i + 1) * 64, f);
+    for (std::size_t i = 0; i < words(); ++i)
+      for (std::uint64_t bits = word(i); bits != 0; bits &= bits - 1)
+        f(static_cast<std::uint32_t>(i * 64) + static_cast<std::uint32_t>(std::countr_zero(bits)));
   }
 
  private:
-  static std::uint64_t bit(std::uint32_t slot) { return std::uint64_t{1} << slot % 64; }
-  std::uint64_t& word(std::uint32_t slot) { return slot < 64 ? low_ : high_[slot / 64 - 1]; }
-  void trim() {
-    while (!high_.empty() && high_.back() == 0) high_.pop_back();
+  using Words = std::vector<std::uint64_t>;
+
+  std::size_t words() const { return high_ ? high_->size() + 1 : 1; }
+  std::uint64_t word(std::size_t i) const {
+    if (i == 0) [[likely]]
+      return low_;
+    return i < words() ? (*high_)[i - 1] : 0;
   }
-  template <class F>
-  static void for_each_bit(std::uint64_t bits, std::size_t first, F& f) {
-    for (; bits != 0; bits &= bits - 1)
-      f(static_cast<std::uint32_t>(first + static_cast<std::size_t>(std::countr_zero(bits))));
+  std::uint64_t& writable_word(std::size_t i) {
+    if (i == 0) [[likely]]
+      return low_;
+    if (!high_) high_ = std::make_unique<Words>();
+    if (high_->size() < i) high_->resize(i);
+    return (*high_)[i - 1];
+  }
+  void trim() {
+    if (!high_) [[likely]]
+      return;
+    while (!high_->empty() && high_->back() == 0) high_->pop_back();
+    if (high_->empty()) high_.reset();
   }
 
   std::uint64_t low_ = 0;
-  std::vector<std::uint64_t> high_;  // slots from 64 on; the last word is not 0
+  std::unique_ptr<Words> high_;  // from 64 on; none: there are none
 };
 
 }  // namespace isosan::velodrome

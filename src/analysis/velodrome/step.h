@@ -4,7 +4,7 @@
 // Model: each thread's history is cut into *segments*, numbered by the ordinal (+ 1) of their first
 // event, so that numbers grow along the thread and no two threads share one. A transaction is a
 // segment. Unary transactions join the segment before them until a dependence comes in that tells
-// them apart (Velodrome's merging); `unary` still tells each of them from the others.
+// them apart (Velodrome's merging); unary() still tells each of them from the others.
 #pragma once
 
 #include <cstdint>
@@ -13,32 +13,43 @@
 
 namespace isosan::velodrome {
 
-struct Step {
-  std::uint64_t segment = 0;  // 0: no step
-  std::uint64_t ordinal = 0;
+// What only findings read.
+struct StepDetail {
+  std::uint64_t event = 0;  // ordinal (56 bits), unary (bit 7), operation
   Address address = 0;
   std::uint32_t size = 0;
-  std::uint32_t thread_number = 0;  // ThreadId + 1; 0: nobody
   SiteId site{};
   ContextId context{};
-  SiteId begin_site{};  // of the transaction, unless unary
+  RegionId region{};  // this and what follows: of the transaction, unless unary
+  SiteId begin_site{};
   ContextId begin_context{};
-  RegionId region{};
-  Kind operation{};
-  bool unary = true;
 
-  std::uint32_t thread() const { return thread_number; }
+  static constexpr std::uint64_t kUnary = 0x80;
+  static std::uint64_t event_of(std::uint64_t ordinal, Kind operation, bool unary) {
+    return ordinal << 8 | (unary ? kUnary : 0) | static_cast<std::uint64_t>(operation);
+  }
+};
+static_assert(sizeof(StepDetail) == 40 && kKindCount < StepDetail::kUnary);
+
+struct Step {
+  std::uint64_t segment = 0;  // 0: no step
+  std::uint32_t number = 0;   // of the thread: ThreadId + 1; 0: nobody
+  StepDetail detail;
+
+  std::uint32_t thread() const { return number; }
   bool is_none() const { return segment == 0; }
-  Where where() const { return {ordinal, ThreadId{thread_number - 1}, site, context}; }
-  // The transaction's first event; with the thread it is the transaction's identity.
+  std::uint64_t ordinal() const { return detail.event >> 8; }
+  bool unary() const { return (detail.event & StepDetail::kUnary) != 0; }
+  Kind operation() const { return static_cast<Kind>(detail.event & (StepDetail::kUnary - 1)); }
+  Where where() const { return {ordinal(), ThreadId{number - 1}, detail.site, detail.context}; }
+  // The transaction's first event; its ordinal is the transaction's identity.
   Where begin() const {
-    if (unary) return where();
-    return {segment - 1, ThreadId{thread_number - 1}, begin_site, begin_context};
+    if (unary()) return where();
+    return {segment - 1, ThreadId{number - 1}, detail.begin_site, detail.begin_context};
   }
   bool same_transaction(const Step& other) const {
     return begin().ordinal == other.begin().ordinal;
   }
 };
-static_assert(sizeof(Step) == 56);
 
 }  // namespace isosan::velodrome

@@ -1,7 +1,7 @@
 #include "analysis/velodrome/transaction_graph.h"
 
 #include <algorithm>
-#include <functional>
+#include <utility>
 
 #include "base/check.h"
 
@@ -19,40 +19,50 @@ void TransactionGraph::make_room_for(std::uint32_t thread) {
   oldest_.resize(thread + 1, kNoSegment);
 }
 
-const TransactionGraph::Node* TransactionGraph::find(const Step& step) const {
-  const Nodes& nodes = nodes_[step.thread()];
+const TransactionGraph::Node* TransactionGraph::find(std::uint64_t segment,
+                                                     std::uint32_t thread) const {
+  const Nodes& nodes = nodes_[thread];
   for (std::size_t i = nodes.size(); i > 0; --i)  // mostly it is one of the latest
-    if (nodes[i - 1].first_segment <= step.segment) return &nodes[i - 1];
+    if (nodes[i - 1].first_segment <= segment) return &nodes[i - 1];
   return nullptr;
 }
 
+const SlotSet& TransactionGraph::latest_ancestors(std::uint32_t thread) const {
+  return nodes_[thread].empty() ? kNobody : nodes_[thread].back().ancestors;
+}
+
 bool TransactionGraph::reaches(Slot transaction, const Step& step) const {
-  const Node* node = find(step);
+  const Node* node = find(step.segment, step.thread());
   return node != nullptr && node->ancestors.has(transaction);
 }
 
+bool TransactionGraph::is_covered(std::uint64_t segment, std::uint32_t thread, std::uint32_t later,
+                                  Slot transaction) const {
+  if (!may_matter(segment, thread)) return true;
+  const SlotSet& ancestors = find(segment, thread)->ancestors;
+  if (transaction != kNoSlot && ancestors.has(transaction)) return false;
+  return ancestors.is_subset_of(latest_ancestors(later));
+}
+
 SlotSet TransactionGraph::news(const Step& from, std::uint32_t thread) const {
-  const Node* node = find(from);
-  if (node == nullptr) return {};
-  return nodes_[thread].empty() ? node->ancestors
-                                : node->ancestors - nodes_[thread].back().ancestors;
+  const Node* node = find(from.segment, from.thread());
+  return node == nullptr ? SlotSet{} : node->ancestors - latest_ancestors(thread);
 }
 
 void TransactionGraph::append_node(std::uint32_t thread, std::uint64_t segment) {
   Nodes& nodes = nodes_[thread];
   if (nodes.empty()) oldest_[thread] = segment;
-  nodes.push_back({segment, nodes.empty() ? kNobody : nodes.back().ancestors});
+  nodes.push_back({segment, latest_ancestors(thread), kNoEdge});
   max_live_nodes_ = std::max(max_live_nodes_, ++live_nodes_);
 }
 
 TransactionGraph::Slot TransactionGraph::begin(std::uint32_t thread, std::uint64_t segment) {
   if (free_slots_.empty()) {
-    free_slots_.push_back(static_cast<Slot>(open_.size()));
+    free_slots_.add(static_cast<Slot>(open_.size()));
     open_.emplace_back();
   }
-  std::pop_heap(free_slots_.begin(), free_slots_.end(), std::greater<>{});
-  const Slot slot = free_slots_.back();  // the smallest, so that sets stay in one word
-  free_slots_.pop_back();
+  const Slot slot = free_slots_.first();  // the smallest, so that sets stay in one word
+  free_slots_.remove(slot);
   open_[slot].thread = thread;
   open_[slot].reached.assign(1, thread);
   append_node(thread, segment);
@@ -62,8 +72,7 @@ TransactionGraph::Slot TransactionGraph::begin(std::uint32_t thread, std::uint64
 
 void TransactionGraph::end(Slot transaction) {
   for (std::uint32_t thread : open_[transaction].reached) forget(thread, transaction);
-  free_slots_.push_back(transaction);
-  std::push_heap(free_slots_.begin(), free_slots_.end(), std::greater<>{});
+  free_slots_.add(transaction);
 }
 
 void TransactionGraph::add_edge(const Step& from, const Step& to, EdgeReason reason,
@@ -166,7 +175,7 @@ std::vector<Dependence> TransactionGraph::path(Slot transaction, const Step& ste
   Step at = step;
   while (at.thread() != open_[transaction].thread) {
     const Nodes& nodes = nodes_[at.thread()];
-    std::size_t i = static_cast<std::size_t>(find(at) - nodes.data());
+    std::size_t i = static_cast<std::size_t>(find(at.segment, at.thread()) - nodes.data());
     while (i > 0 && nodes[i - 1].ancestors.has(transaction)) --i;
     EdgeIndex edge = nodes[i].incoming;
     while (edge != kNoEdge && !edges_[edge].brings.has(transaction)) edge = edges_[edge].next;

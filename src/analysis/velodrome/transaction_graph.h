@@ -50,9 +50,17 @@ class TransactionGraph {
   void end(Slot transaction);
 
   // False: no open transaction reaches the step, now or ever. True: look closer. O(1).
-  bool may_matter(const Step& step) const { return step.segment >= oldest_[step.thread()]; }
+  bool may_matter(std::uint64_t segment, std::uint32_t thread) const {
+    return segment >= oldest_[thread];
+  }
   // Does this open transaction reach the step?
   bool reaches(Slot transaction, const Step& step) const;
+  // Is the segment of no use to a location that also holds `later`'s latest segment, of the open
+  // transaction `transaction` or kNoSlot? It is if all that reaches it reaches `later`, too: an
+  // edge from it brings no more, and closes no other cycle. Except with `transaction`: that has no
+  // edge to itself.
+  bool is_covered(std::uint64_t segment, std::uint32_t thread, std::uint32_t later,
+                  Slot transaction) const;
   // The open transactions that reach `from` and do not reach `thread`'s latest segment.
   SlotSet news(const Step& from, std::uint32_t thread) const;
 
@@ -88,7 +96,8 @@ class TransactionGraph {
     std::vector<std::uint32_t> reached;  // the threads with a node that it reaches; its own too
   };
 
-  const Node* find(const Step& step) const;
+  const Node* find(std::uint64_t segment, std::uint32_t thread) const;
+  const SlotSet& latest_ancestors(std::uint32_t thread) const;
   void append_node(std::uint32_t thread, std::uint64_t segment);
   void pass_on(std::uint32_t thread, Slot through, const SlotSet& news);
   void note_reached(const SlotSet& transactions, const SlotSet& but, std::uint32_t thread);
@@ -101,7 +110,7 @@ class TransactionGraph {
   std::vector<std::uint64_t>
       oldest_;              // by thread: first_segment of its first node; none: the largest
   std::vector<Open> open_;  // by slot
-  std::vector<Slot> free_slots_;
+  SlotSet free_slots_;
   std::vector<Edge> edges_{1};  // [0] is kNoEdge
   EdgeIndex free_edges_ = kNoEdge;
   std::size_t live_nodes_ = 0, max_live_nodes_ = 0;

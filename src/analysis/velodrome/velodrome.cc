@@ -15,31 +15,32 @@ Velodrome::Velodrome(FindingSink& findings, Options options)
     : findings_(findings), options_(options) {}
 
 void Velodrome::make_room_for(ThreadId id) {
+  thread_count_ = index(id) + 1;
   const std::size_t known = threads_.size();
-  threads_.resize(index(id) + 2);
+  threads_.resize(thread_count_ + 1);
   for (std::size_t i = known; i < threads_.size(); ++i)
-    threads_[i].now.thread_number = static_cast<std::uint32_t>(i);
-  graph_.make_room_for(index(id) + 1);
+    threads_[i].number = static_cast<std::uint32_t>(i);
+  graph_.make_room_for(thread_count_);
 }
 
 // The first event of a thread: a fork of it comes before.
 void Velodrome::start(Thread& me) {
-  if (me.now.is_none()) me.now.segment = segment_from(me.now.ordinal);
+  if (me.segment == 0) me.segment = segment_from(me.now().ordinal());
   for (const Step& fork : me.forks) come_after(me, fork, EdgeReason::kSynchronization);
   me.forks = {};
 }
 
 void Velodrome::on(const Begin& e) {
   Thread& me = enter(Kind::kBegin, e.where, e.object, 0);
-  const bool first = me.now.is_none();
+  const bool first = me.segment == 0;
   if (e.kind == RegionKind::kAtomic && me.depth++ == 0) {
-    me.now.segment = segment_from(e.where.ordinal);
-    me.now.unary = false;
-    me.now.region = e.region;
-    me.now.begin_site = e.where.site;
-    me.now.begin_context = e.where.context;
-    me.open = graph_.begin(me.now.thread(), me.now.segment);
-    me.reported.clear();
+    me.segment = segment_from(e.where.ordinal);
+    me.last.event = StepDetail::event_of(e.where.ordinal, Kind::kBegin, false);
+    me.last.region = e.region;
+    me.last.begin_site = e.where.site;
+    me.last.begin_context = e.where.context;
+    me.open = graph_.begin(me.number, me.segment);
+    me.closed_with.clear();
     ++transactions_;
   }
   if (first) start(me);
@@ -56,30 +57,46 @@ void Velodrome::on(const Fork& e) {
   thread_of(e.other);
   Thread& me = act(Kind::kFork, e.where, index(e.other), 0);
   Thread& child = thread_of(e.other);
-  if (options_.sync_edges && child.now.is_none()) child.forks.push_back(me.now);
+  if (options_.sync_edges && child.segment == 0) child.forks.push_back(me.now());
 }
 
 void Velodrome::on(const Join& e) {
   thread_of(e.other);
   Thread& me = act(Kind::kJoin, e.where, index(e.other), 0);
-  if (options_.sync_edges) come_after(me, thread_of(e.other).now, EdgeReason::kSynchronization);
+  if (options_.sync_edges) come_after(me, thread_of(e.other).now(), EdgeReason::kSynchronization);
 }
 
-// A unary access of several pieces may find out at a later piece that it needs a segment of its
-// own; the earlier ones must then hold that segment too.
+// A unary access of several pieces may find out at a later piece that it matters, and that it needs
+// a segment of its own; the earlier ones must then remember it, with that segment.
 template <class F>
-void Velodrome::for_each_piece(Thread& me, const Access& e, F&& f) {
-  const std::uint64_t segment = me.now.segment;
-  memory_.visit(e.address, e.size, f);
-  if (me.now.segment != segment) memory_.visit(e.address, e.size, f);
+void Velodrome::for_each_piece(Thread& me, Address address, std::uint64_t size, F&& f) {
+  const std::uint64_t segment = me.segment;
+  const bool dead = is_dead(me);
+  memory_.visit(address, size, f);
+  if (me.segment != segment || is_dead(me) != dead) memory_.visit(address, size, f);
 }
 
-void Velodrome::read_pieces(Thread& me, const Access& e) {
-  for_each_piece(me, e, [&](LastSteps& piece) { read_location(me, piece); });
+// read() and write() for pieces.
+void Velodrome::read_pieces(Thread& me, Address address, std::uint64_t size) {
+  for_each_piece(me, address, size, [&](LastSteps& last) {
+    if (last.read_segment() == me.segment || last.write_segment() == me.segment) return;
+    come_after(me, last.write(), EdgeReason::kData);
+    if (is_dead(me)) return;
+    if (!may_replace_read(me, last)) return last.add_read(me.now());
+    last.set_read(me.segment, me.number, me.last);
+  });
 }
 
-void Velodrome::write_pieces(Thread& me, const Access& e) {
-  for_each_piece(me, e, [&](LastSteps& piece) { write_location(me, piece); });
+void Velodrome::write_pieces(Thread& me, Address address, std::uint64_t size) {
+  for_each_piece(me, address, size, [&](LastSteps& last) {
+    if (last.has_reads()) {
+      depend_on_reads(me, last, EdgeReason::kData);
+    } else {
+      if (last.write_segment() == me.segment) return;
+      come_after(me, last.write(), EdgeReason::kData);
+    }
+    if (!is_dead(me)) last.set_write(me.segment, me.number, me.last);
+  });
 }
 
 void Velodrome::apply(Thread& me, SyncEffect effect, Address object, std::uint64_t generation) {
@@ -87,18 +104,22 @@ void Velodrome::apply(Thread& me, SyncEffect effect, Address object, std::uint64
   if (!effect.observes_w && !effect.observes_r && !effect.sets_w && !effect.joins_r) return;
   if (objects_.size() >= collect_at_) collect_objects();
   LastSteps& slots = objects_.at(object, generation);
-  if (effect.observes_w) come_after(me, slots.writer(), EdgeReason::kSynchronization);
-  if (effect.observes_r)
-    slots.for_each_reader([&](const Step& r) { come_after(me, r, EdgeReason::kSynchronization); });
-  if (effect.sets_w) slots.set_writer(me.now);
-  if (effect.joins_r) slots.set_reader(me.now);
+  if (effect.observes_w) come_after(me, slots.write(), EdgeReason::kSynchronization);
+  if (effect.observes_r) depend_on_reads(me, slots, EdgeReason::kSynchronization);
+  if (effect.sets_w) slots.set_write(me.segment, me.number, me.last);
+  if (!effect.joins_r || is_dead(me)) return;
+  if (may_replace_read(me, slots))
+    slots.set_read(me.segment, me.number, me.last);
+  else
+    slots.add_read(me.now());
 }
 
 // An object of which no step matters any more is as good as a new one.
 void Velodrome::collect_objects() {
   objects_.collect([&](const LastSteps& slots) {
-    bool matters = graph_.may_matter(slots.writer());
-    slots.for_each_reader([&](const Step& r) { matters |= graph_.may_matter(r); });
+    bool matters = graph_.may_matter(slots.write_segment(), slots.write_thread());
+    slots.for_each_read(
+        [&](const Step& r) { matters |= graph_.may_matter(r.segment, r.thread()); });
     return !matters;
   });
   collect_at_ = std::max<std::size_t>(1024, objects_.size() * 2);
@@ -109,30 +130,38 @@ void Velodrome::renew(Kind kind, const MemoryOperation& e) {
   memory_.reset(e.address, e.size);
 }
 
+void Velodrome::come_after(Thread& me, const Step& earlier, EdgeReason reason) {
+  if (depends(me, earlier.segment, earlier.thread())) depend(me, earlier, reason);
+}
+
+void Velodrome::depend_on_reads(Thread& me, const LastSteps& last, EdgeReason reason) {
+  last.for_each_read([&](const Step& read) { come_after(me, read, reason); });
+}
+
 void Velodrome::depend(Thread& me, const Step& earlier, EdgeReason reason) {
   if (me.open != Graph::kNoSlot && graph_.reaches(me.open, earlier)) {
     report(me, earlier, reason);
     return;
   }
-  const velodrome::SlotSet news = graph_.news(earlier, me.now.thread());
+  const velodrome::SlotSet news = graph_.news(earlier, me.number);
   if (news.empty()) return;
-  if (me.now.unary) me.now.segment = segment_from(me.now.ordinal);
-  graph_.add_edge(earlier, me.now, reason, news, me.open);
+  if (me.depth == 0) me.segment = segment_from(me.now().ordinal());
+  graph_.add_edge(earlier, me.now(), reason, news, me.open);
 }
 
 // A cycle: the open transaction reaches `earlier`, and `earlier` comes before it. Once per
 // transaction and other thread; what is later in that thread is reached too.
 void Velodrome::report(Thread& me, const Step& earlier, EdgeReason reason) {
   ++cycles_;
-  if (std::ranges::find(me.reported, earlier.thread()) != me.reported.end()) return;
-  me.reported.push_back(earlier.thread());
+  if (std::ranges::find(me.closed_with, earlier.thread()) != me.closed_with.end()) return;
+  me.closed_with.push_back(earlier.thread());
   std::vector<velodrome::Dependence> cycle = graph_.path(me.open, earlier);
-  cycle.push_back({earlier, me.now, reason});
+  cycle.push_back({earlier, me.now(), reason});
   if (!findings_.is_new("velodrome", velodrome::regions_key(cycle))) return;
   Finding finding = velodrome::cycle_finding(cycle);
   for (FindingTransaction& t : finding.transactions) {
     const Thread& owner = thread_of(t.thread);
-    t.finished = owner.depth == 0 || owner.now.begin().ordinal != t.begin.ordinal;
+    t.finished = owner.depth == 0 || segment_from(t.begin.ordinal) != owner.segment;
   }
   findings_.report(std::move(finding));
 }

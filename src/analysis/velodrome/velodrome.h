@@ -17,10 +17,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "analysis/velodrome/last_steps.h"
 #include "analysis/velodrome/step.h"
 #include "analysis/velodrome/transaction_graph.h"
 #include "base/byte_map.h"
-#include "base/last_accesses.h"
 #include "base/object_map.h"
 #include "event/analysis.h"
 #include "event/finding_sink.h"
@@ -85,74 +85,93 @@ class Velodrome {
 
  private:
   using Step = velodrome::Step;
+  using StepDetail = velodrome::StepDetail;
+  using LastSteps = velodrome::LastSteps;
   using Graph = velodrome::TransactionGraph;
-  using LastSteps = LastAccesses<Step>;
 
-  struct Thread {
-    Step now;                             // its latest event; segment 0: none yet
-    std::uint32_t depth = 0;              // of nested atomic regions; 0: what comes is unary
-    Graph::Slot open = Graph::kNoSlot;    // its transaction, exactly while depth > 0
-    std::vector<Step> forks;              // its first event comes after these
-    std::vector<std::uint32_t> reported;  // threads that closed a cycle with the open transaction
+  struct alignas(64) Thread {
+    std::uint64_t segment = 0;          // of the latest event; 0: there was none
+    std::uint32_t number = 0;           // ThreadId + 1
+    std::uint32_t depth = 0;            // of nested atomic regions; 0: what comes is unary
+    StepDetail last;                    // the latest event, and the latest transaction's begin
+    Graph::Slot open = Graph::kNoSlot;  // its transaction, exactly while depth > 0
+    std::vector<Step> forks;            // its first event comes after these
+    std::vector<std::uint32_t>
+        closed_with;  // threads with which the open transaction closed a cycle
+
+    Step now() const { return {segment, number, last}; }
   };
 
-  Thread& thread_of(ThreadId id) {
-    if (index(id) + 1 >= threads_.size()) [[unlikely]]
+  [[gnu::always_inline]] Thread& thread_of(ThreadId id) {
+    if (index(id) >= thread_count_) [[unlikely]]
       make_room_for(id);
     return threads_[index(id) + 1];
   }
 
-  // Makes the event its thread's `now`, except for a fresh thread's forks.
-  Thread& enter(Kind kind, const Where& where, Address address, std::uint64_t size) {
+  // The event as it is remembered. It is put together from registers also where me.last has it:
+  // what was stored in parts is slow to load as a whole.
+  [[gnu::always_inline]] static StepDetail detail_of(const Thread& me, Kind kind,
+                                                     const Where& where, Address address,
+                                                     std::uint64_t size) {
+    return {StepDetail::event_of(where.ordinal, kind, me.depth == 0),
+            address,
+            static_cast<std::uint32_t>(size),
+            where.site,
+            where.context,
+            me.last.region,
+            me.last.begin_site,
+            me.last.begin_context};
+  }
+
+  // Makes the event its thread's latest one. act() also starts a fresh thread.
+  [[gnu::always_inline]] Thread& enter(Kind kind, const Where& where, Address address,
+                                       std::uint64_t size) {
     Thread& me = thread_of(where.thread);
-    me.now.ordinal = where.ordinal;
-    me.now.address = address;
-    me.now.size = static_cast<std::uint32_t>(size);
-    me.now.site = where.site;
-    me.now.context = where.context;
-    me.now.operation = kind;
-    me.now.unary = me.depth == 0;
+    me.last.event = StepDetail::event_of(where.ordinal, kind, me.depth == 0);
+    me.last.address = address;
+    me.last.size = static_cast<std::uint32_t>(size);
+    me.last.site = where.site;
+    me.last.context = where.context;
     return me;
   }
-  Thread& act(Kind kind, const Where& where, Address address, std::uint64_t size) {
+  [[gnu::always_inline]] Thread& act(Kind kind, const Where& where, Address address,
+                                     std::uint64_t size) {
     Thread& me = enter(kind, where, address, size);
-    if (me.now.is_none()) [[unlikely]]
+    if (me.segment == 0) [[unlikely]]
       start(me);
     return me;
   }
 
-  void read(Kind kind, const Access& e) {
+  [[gnu::always_inline]] void read(Kind kind, const Access& e) {
     Thread& me = act(kind, e.where, e.address, e.size);
     LastSteps* last = memory_.whole(e.address, e.size);
     if (last == nullptr) [[unlikely]]
-      return read_pieces(me, e);
-    read_location(me, *last);
-  }
-  void read_location(Thread& me, LastSteps& last) {
-    if (last.reader().segment == me.now.segment) return;
-    if (last.writer().segment == me.now.segment) return;
-    come_after(me, last.writer(), EdgeReason::kData);
-    last.set_reader(me.now);
+      return read_pieces(me, e.address, e.size);
+    if (last->read_segment() == me.segment || last->write_segment() == me.segment) return;
+    if (depends(me, last->write_segment(), last->write_thread()))
+      depend(me, last->write(), EdgeReason::kData);
+    if (is_dead(me)) return;
+    if (!may_replace_read(me, *last)) return last->add_read(me.now());
+    last->set_read(me.segment, me.number, detail_of(me, kind, e.where, e.address, e.size));
   }
 
-  void write(Kind kind, const Access& e) {
+  [[gnu::always_inline]] void write(Kind kind, const Access& e) {
     Thread& me = act(kind, e.where, e.address, e.size);
     LastSteps* last = memory_.whole(e.address, e.size);
     if (last == nullptr) [[unlikely]]
-      return write_pieces(me, e);
-    write_location(me, *last);
-  }
-  void write_location(Thread& me, LastSteps& last) {
-    if (!last.has_readers()) {
-      if (last.writer().segment == me.now.segment) return;
-      come_after(me, last.writer(), EdgeReason::kData);
-    } else {  // which come after the writer
-      last.for_each_reader([&](const Step& r) { come_after(me, r, EdgeReason::kData); });
+      return write_pieces(me, e.address, e.size);
+    if (last->has_reads()) {  // which come after the write
+      depend_on_reads(me, *last, EdgeReason::kData);
+    } else {
+      if (last->write_segment() == me.segment) return;
+      if (depends(me, last->write_segment(), last->write_thread()))
+        depend(me, last->write(), EdgeReason::kData);
     }
-    last.set_writer(me.now);
+    if (is_dead(me)) return;
+    last->set_write(me.segment, me.number, detail_of(me, kind, e.where, e.address, e.size));
   }
 
-  void lock_operation(Kind kind, const LockOperation& e) {
+  [[gnu::always_inline]] void lock_operation(Kind kind, const LockOperation& e) {
     Thread& me = act(kind, e.where, e.lock, 0);
     apply(me, sync_effect(kind, static_cast<std::uint8_t>(e.mode), e.depth), e.lock, 0);
   }
@@ -162,28 +181,39 @@ class Velodrome {
     apply(me, sync_effect(kind, detail), e.object, generation);
   }
 
-  // The event depends on an earlier step (none, or of its own thread: on nothing).
-  void come_after(Thread& me, const Step& earlier, EdgeReason reason) {
-    if (!graph_.may_matter(earlier) || earlier.thread() == me.now.thread()) return;
-    depend(me, earlier, reason);
+  // May an edge from this segment to me change anything?
+  bool depends(const Thread& me, std::uint64_t segment, std::uint32_t thread) const {
+    return graph_.may_matter(segment, thread) && thread != me.number;
+  }
+  // A unary event that nothing open reaches need not be remembered; nor need anything be forgotten
+  // for it, as what it came after is not reached either.
+  bool is_dead(const Thread& me) const {
+    return me.depth == 0 && !graph_.may_matter(me.segment, me.number);
+  }
+  bool may_replace_read(const Thread& me, const LastSteps& last) const {
+    return !last.has_reads() || last.read_thread() == me.number ||
+           graph_.is_covered(last.read_segment(), last.read_thread(), me.number, me.open);
   }
 
   void make_room_for(ThreadId id);
   void start(Thread& me);
   template <class F>
-  void for_each_piece(Thread& me, const Access& e, F&& f);
-  void read_pieces(Thread& me, const Access& e);
-  void write_pieces(Thread& me, const Access& e);
+  void for_each_piece(Thread& me, Address address, std::uint64_t size, F&& f);
+  void read_pieces(Thread& me, Address address, std::uint64_t size);
+  void write_pieces(Thread& me, Address address, std::uint64_t size);
   void apply(Thread& me, SyncEffect effect, Address object, std::uint64_t generation);
   void renew(Kind kind, const MemoryOperation& e);
   void collect_objects();
+  void come_after(Thread& me, const Step& earlier, EdgeReason reason);
   void depend(Thread& me, const Step& earlier, EdgeReason reason);
+  void depend_on_reads(Thread& me, const LastSteps& last, EdgeReason reason);
   void report(Thread& me, const Step& earlier, EdgeReason reason);
 
   FindingSink& findings_;
   const Options options_;
   Graph graph_;
   std::vector<Thread> threads_{1};  // [0] is nobody
+  std::uint32_t thread_count_ = 0;  // threads_.size() - 1
   ByteMap<LastSteps> memory_;
   ObjectMap<LastSteps> objects_;
   std::size_t collect_at_ = 1024;  // objects

@@ -9,10 +9,9 @@ using Slot = TransactionGraph::Slot;
 
 Step step(std::uint32_t thread, std::uint64_t segment) {
   Step s;
-  s.thread_number = thread;
+  s.number = thread;
   s.segment = segment;
-  s.ordinal = segment;
-  s.unary = false;
+  s.detail.event = StepDetail::event_of(segment, Kind::kRead, false);
   return s;
 }
 
@@ -29,9 +28,9 @@ class TransactionGraphTest : public testing::Test {
 
 TEST_F(TransactionGraphTest, AFinishedTransactionWithoutAncestorsIsCollected) {
   const Slot a = graph.begin(1, 10);
-  EXPECT_TRUE(graph.may_matter(step(1, 10)));
+  EXPECT_TRUE(graph.may_matter(10, 1));
   graph.end(a);
-  EXPECT_FALSE(graph.may_matter(step(1, 10)));
+  EXPECT_FALSE(graph.may_matter(10, 1));
   EXPECT_EQ(graph.live_nodes(), 0u);
 }
 
