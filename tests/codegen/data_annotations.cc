@@ -8,7 +8,7 @@
 // CHECK-DAG: c"isosan:owned\00"
 // CHECK-DAG: c"isosan:assume_guarded\00"
 // CHECK-DAG: c"isosan:unitfor\00"
-// CHECK-NOT: llvm.ptr.annotation
+// CHECK-NOT: call ptr @llvm.ptr.annotation
 struct Item;
 struct Account {
   ISOSAN_ATOMIC_SET(money) long balance;
