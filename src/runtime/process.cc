@@ -36,6 +36,7 @@ void start_runtime() {
     if (main_thread == nullptr) die("the log has no room for a single thread");
     start_thread(*main_thread);
     start_threads_support();
+    note_thread_exit(*main_thread);  // it may end by pthread_exit, before the process
     start_signals_support();
     start_process_support();
     g_observed.store(true, std::memory_order_release);

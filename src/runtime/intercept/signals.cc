@@ -181,3 +181,28 @@ ISOSAN_EXPORT sighandler_t signal(int signal, sighandler_t handler) noexcept {
   action.sa_flags = SA_RESTART;
   return install(signal, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
+
+namespace isosan::rt {
+namespace {
+
+// Threads that block all signals still answer requests: ours stays open.
+template <class Real>
+int change_mask(int how, const sigset_t* set, sigset_t* old, Real change) {
+  observed();  // so that the real one is known
+  if (set == nullptr || how == SIG_UNBLOCK) return change(how, set, old);
+  sigset_t open = *set;
+  sigdelset(&open, request_signal());
+  return change(how, &open, old);
+}
+
+}  // namespace
+}  // namespace isosan::rt
+
+ISOSAN_EXPORT int sigprocmask(int how, const sigset_t* set, sigset_t* old) noexcept {
+  return change_mask(how, set, old,
+                     [](auto... arguments) { return real.sigprocmask(arguments...); });
+}
+ISOSAN_EXPORT int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) noexcept {
+  return change_mask(how, set, old,
+                     [](auto... arguments) { return real.pthread_sigmask(arguments...); });
+}

@@ -161,12 +161,14 @@
   X(void*, memmove, (void* to, const void* from, std::size_t n), (to, from, n))                  \
   X(void*, memset, (void* to, int byte, std::size_t n), (to, byte, n))
 
-#define ISOSAN_INTERCEPTED_PROCESS(X)                                                    \
-  X(void*, dlopen, (const char* path, int flags), (path, flags))                         \
-  X(int, sigaction, (int signal, const struct sigaction* action, struct sigaction* old), \
-    (signal, action, old))                                                               \
-  X(sighandler_t, signal, (int signal, sighandler_t handler), (signal, handler))         \
-  X(long, syscall, (long number, long a, long b, long c, long d, long e, long f),        \
+#define ISOSAN_INTERCEPTED_PROCESS(X)                                                     \
+  X(void*, dlopen, (const char* path, int flags), (path, flags))                          \
+  X(int, sigaction, (int signal, const struct sigaction* action, struct sigaction* old),  \
+    (signal, action, old))                                                                \
+  X(sighandler_t, signal, (int signal, sighandler_t handler), (signal, handler))          \
+  X(int, sigprocmask, (int how, const sigset_t* set, sigset_t* old), (how, set, old))     \
+  X(int, pthread_sigmask, (int how, const sigset_t* set, sigset_t* old), (how, set, old)) \
+  X(long, syscall, (long number, long a, long b, long c, long d, long e, long f),         \
     (number, a, b, c, d, e, f))
 
 #define ISOSAN_INTERCEPTED(X)    \

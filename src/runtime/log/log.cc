@@ -60,6 +60,7 @@ bool attach_log() {
   g_log.strict = header->strict != 0;
   g_log.release_stores = header->release_stores != 0;
   g_log.bump_at_acquire = header->bump_at_acquire != 0;
+  g_log.sync_edges_off = header->sync_edges_off != 0;
   register_membarrier();
   return true;
 }

@@ -19,6 +19,7 @@ struct LogMapping {
   bool strict = false;
   bool release_stores = false;
   bool bump_at_acquire = false;
+  bool sync_edges_off = false;
 };
 extern LogMapping g_log;
 

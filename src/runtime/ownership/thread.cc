@@ -115,7 +115,8 @@ std::uint32_t slots_in_use() { return slot_count.load(std::memory_order_acquire)
 
 // Not where the inline append is not wanted either.
 bool shared_reads_inline(const Thread& t) {
-  return !g_log.full && t.ignore == 0 && g_log.logged && !g_log.release_stores;
+  return !g_log.full && t.ignore == 0 && g_log.logged && !g_log.release_stores &&
+         !g_log.sync_edges_off;
 }
 
 void refresh_tags(Thread& t) {

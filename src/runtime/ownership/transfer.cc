@@ -24,6 +24,11 @@ Word claimed(const Thread& t, Word mask, Need need) {
                               : (base_word(t) & ~kWriteBit) | mask;
 }
 
+// Rule 1: where synchronization is no dependence, the data of an ordered transfer still is one.
+void note_incoming_data(Thread& t) {
+  if (g_log.sync_edges_off) bump_outside_regions(t);
+}
+
 // Somebody is at work on this word. At a safe point meanwhile: it may be waiting for this thread.
 void wait_while_held(Thread& t, AtomicWord& word) {
   enter_safe_point(t);
@@ -81,9 +86,9 @@ bool comes_after_reads_of(const Thread& t, std::uint32_t slot) {
 // The word is held and was read-shared: a write comes after every reader, and by that after the
 // writer. Who read it before it became read-shared is in rdsh_clock.
 //
-// A reader publishes last_rdsh between its check and its access. In a slow path it then looks at the
-// word again behind a fence, so this fence makes last_rdsh reliable. An inline check does not look
-// again: if it races with this write, only coordination makes sure (strict mode).
+// A reader publishes last_rdsh between its check and its access. In a slow path it then looks at
+// the word again behind a fence, so this fence makes last_rdsh reliable. An inline check does not
+// look again: if it races with this write, only coordination makes sure (strict mode).
 void order_after_readers(Thread& t) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const std::uint32_t count = slots_in_use();
@@ -173,12 +178,14 @@ Outcome claim_read(Thread& t, std::uint64_t address, Word mask) {
         order_after_shared_writers(t);
         bump_outside_regions(t);
       }
+      note_incoming_data(t);
       const bool news = is_new_shared_read(t, address, mask);
       std::atomic_thread_fence(
           std::memory_order_seq_cst);  // published before the word is read again
       if (word.load(std::memory_order_relaxed) == w) return {news, ordered};
     } else if (w == 0 || own(w, make_owner(t.slot->index)) || covers(t, slot_of(w), epoch_of(w))) {
       const bool mine = w != 0 && own(w, make_owner(t.slot->index));
+      if (!mine) note_incoming_data(t);
       const Word next = mine ? read_claimed(w, tag, mask) : claimed(t, mask, Need::kRead);
       if (word.compare_exchange_weak(w, next, std::memory_order_acq_rel)) return {true, ordered};
     } else if (hold(word, w)) {
@@ -216,6 +223,7 @@ Outcome claim_write(Thread& t, std::uint64_t address, Word mask) {
       return {true, false};
     } else if (w == 0 || own(w, make_owner(t.slot->index)) || covers(t, slot_of(w), epoch_of(w))) {
       const bool mine = w != 0 && own(w, make_owner(t.slot->index));
+      if (!mine) note_incoming_data(t);
       const Word next = mine ? write_claimed(w, tag, mask) : claimed(t, mask, Need::kWrite);
       if (word.compare_exchange_weak(w, next, std::memory_order_acq_rel)) return {true, ordered};
     } else if (hold(word, w)) {
@@ -338,7 +346,9 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes) {
         bump_outside_regions(t);
         return w;
       }
-      if (w == 0 || own(w, make_owner(t.slot->index)) || covers(t, slot_of(w), rt::epoch_of(w))) {
+      if (own(w, make_owner(t.slot->index))) return w;
+      if (w == 0 || covers(t, slot_of(w), rt::epoch_of(w))) {
+        note_incoming_data(t);
         return w;
       }
       if (!writes && !is_written(w)) {

@@ -48,10 +48,9 @@ void map_shadow_of_process() { for_each_mapping(map_with_room_below); }
 
 void set_shadow(std::uint64_t address, std::uint64_t size, Word word) {
   if (size == 0) return;
-  const std::uint64_t last = (address + size - 1) & ~(kGranule - 1);
-  for (std::uint64_t at = address & ~(kGranule - 1); at <= last; at += kGranule) {
-    shadow_word(at).store(word, std::memory_order_relaxed);
-  }
+  auto* words = reinterpret_cast<Word*>(shadow_address(address));
+  const std::uint64_t count = ((address & (kGranule - 1)) + size + kGranule - 1) / kGranule;
+  for (std::uint64_t i = 0; i < count; ++i) words[i] = word;
 }
 
 void forget_shadow(std::uint64_t address, std::uint64_t size) {
