@@ -233,7 +233,7 @@ void Aerodrome::report(const Thread& u, const Mark& from, const Here& here) {
 Stats Aerodrome::stats() const {
   return {{"transactions", transactions_}, {"joins", joins_},
           {"violations", violations_},     {"threads", threads_.size()},
-          {"live_nodes", pool_.live()},    {"live_nodes_peak", pool_.live_peak()}};
+          {"live_nodes", pool_.live()},    {"max_live_nodes", pool_.live_peak()}};
 }
 
 }  // namespace isosan

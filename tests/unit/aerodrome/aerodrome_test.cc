@@ -89,14 +89,14 @@ TEST(Aerodrome, CollectsFinishedTransactionsThatNothingOpenReaches) {
     builder.begin(0).write(0, "x").end(0).begin(1).read(1, "x").write(1, "y").end(1);
   }
   EXPECT_EQ(stat_of(builder.trace(), "live_nodes"), 0u);
-  EXPECT_EQ(stat_of(builder.trace(), "live_nodes_peak"), 1u);
+  EXPECT_EQ(stat_of(builder.trace(), "max_live_nodes"), 1u);
 }
 
 TEST(Aerodrome, KeepsOnlyWhatIsReferredToBehindALongTransaction) {
   TraceBuilder builder;
   builder.begin(0, "long").write(0, "x").read(1, "x");
   for (int i = 0; i < 1000; ++i) builder.begin(1).write(1, "y").end(1).begin(2).read(2, "y").end(2);
-  EXPECT_LE(stat_of(builder.trace(), "live_nodes_peak"), 7u);
+  EXPECT_LE(stat_of(builder.trace(), "max_live_nodes"), 7u);
   builder.end(0);
   EXPECT_EQ(stat_of(builder.trace(), "live_nodes"), 0u);
 }
