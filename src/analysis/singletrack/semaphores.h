@@ -63,13 +63,15 @@ class Semaphores {
     Semaphore& s = semaphores_[semaphore];
     ++s.waits;
     s.last_wait = wait.epoch;
-    Edge edge{wait, s.settled};
     const std::uint64_t covered = s.held + s.settled_posts;
     std::uint64_t missing = s.waits > covered ? s.waits - covered : 0;
     if (missing > s.posts.size()) {
       s.held += missing - s.posts.size();
       missing = s.posts.size();
     }
+    Edge edge{wait, {}};
+    if (s.held + s.settled_posts <= s.waits)
+      edge.knowledge = s.settled;  // else they may not be needed
     for (Post& post : s.posts) {
       const auto others = std::count_if(s.posts.begin(), s.posts.end(), [&](const Post& other) {
         return !other.knowledge.inside.covers(post.epoch);
@@ -121,7 +123,7 @@ class Semaphores {
   struct Semaphore {
     std::deque<Post> posts;           // outstanding, in the order of the trace
     std::uint64_t held = 0;           // at first
-    std::uint64_t settled_posts = 0;  // needed by waits, whatever else comes
+    std::uint64_t settled_posts = 0;  // needed by waits, and before all of `posts`
     BlockClocks::Knowledge settled;
     std::uint64_t waits = 0;
     Epoch last_wait;
