@@ -1,18 +1,21 @@
-// From calls to regions and stacks: the stage between a source that tells calls and the analyses.
+// From calls to regions: the stage between a source that tells calls and the analyses.
 //
-// Model: each thread has a stack of open calls. Every event gets the stack's node in the
-// calling-context tree. After the Call of a function that the rules choose, a Begin of its region
-// follows (one per kind); before its Return, the End. A Return pops the stack down to its own
-// function, so frames that longjmp left behind are closed there; frames still open when the thread
-// ends are closed then. Annotated regions that are in the trace already (Begin, End) pass through.
+// Model: each thread has a stack of open calls. After the Call of a function that the rules choose,
+// a Begin of its region follows (one per kind); before its Return, the End. A Return pops the stack
+// down to its own function, so frames that longjmp left behind are closed there; frames still open
+// when the thread ends are closed then. Annotated regions that are in the trace already (Begin,
+// End) pass through.
+//
+// Two things about functions show only when they run: the outermost function of a thread other than
+// the first is a thread entry, and a function in which a wait or notify happens is one that waits
+// or notifies (the pass sees most of them beforehand, the __tsan_* front none). Such a function is
+// no region by heuristic from then on; a region of it that is open ends there.
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "event/source.h"
 #include "spec/region_rules.h"
 
@@ -20,7 +23,7 @@ namespace isosan {
 
 class RegionStage : public EventSource {
  public:
-  // `tables` is the source's own table, to which contexts and regions are added.
+  // `tables` is the source's own table, to which regions are added.
   RegionStage(EventSource& source, Tables& tables, const RegionRules& rules);
 
   std::span<const Event> next() override;
@@ -32,15 +35,12 @@ class RegionStage : public EventSource {
  private:
   struct Frame {
     FunctionId function;
-    ContextId outer;
+    ContextId context;
     Address object;
     RegionId atomic = kNoRegion;  // begun by this call and not ended
     RegionId deterministic = kNoRegion;
   };
-  struct ThreadStack {
-    std::vector<Frame> frames;
-    ContextId context = kEmptyStack;
-  };
+  using Stack = std::vector<Frame>;
   struct FunctionRegions {  // what a function's Call begins; decided when it is first called
     bool decided = false;
     RegionId atomic = kNoRegion;
@@ -48,26 +48,23 @@ class RegionStage : public EventSource {
   };
 
   void pass(const Event& event);
-  void call(const Event& event, ThreadStack& stack);
-  void leave(const Event& event, ThreadStack& stack);
-  void close_top(const Event& event, ThreadStack& stack);
-  void note_wait(const Event& event, ThreadStack& stack);
+  void call(const Event& event, Stack& stack);
+  void leave(const Event& event, Stack& stack);
+  void close_top(const Event& event, Stack& stack);
+  void note_wait(const Event& event, Stack& stack);
   void edge(Kind kind, const Event& at, Address object, RegionId region, RegionKind region_kind);
-  ThreadStack& stack_of(ThreadId thread);
+  Stack& stack_of(ThreadId thread);
   FunctionRegions& regions_of(FunctionId function);
   FunctionRegions regions_of_entry(FunctionId function);
   void decide(FunctionRegions& regions, FunctionId id, const Function& function);
   RegionId new_region(FunctionId function, RegionKind kind);
-  ContextId child_context(ContextId parent, FunctionId function, SiteId call_site);
 
   EventSource& source_;
   Tables& tables_;
   const RegionRules& rules_;
   std::vector<Event> batch_;
-  std::vector<ThreadStack> stacks_;         // by ThreadId
+  std::vector<Stack> stacks_;               // by ThreadId
   std::vector<FunctionRegions> functions_;  // by FunctionId
-  // Key: parent and function in one word, call site.
-  absl::flat_hash_map<std::pair<std::uint64_t, std::uint32_t>, ContextId> contexts_;
   std::uint64_t entered_ = 0;
 };
 

@@ -49,17 +49,6 @@ TEST(RegionStage, ACallOfAChosenFunctionBeginsItsRegion) {
   EXPECT_EQ(source.tables_.regions.at(events[3].size).name, "f");
 }
 
-TEST(RegionStage, EveryEventCarriesItsStack) {
-  Given source({call(3), kRead, call(1), kRead, leave(1), kRead});
-  const RegionRules rules({}, {}, {});
-  const std::vector<Event> events = run(source, rules);
-  const auto& contexts = source.tables_.contexts;
-  const Context inner = contexts.at(index(events[4].context));
-  EXPECT_EQ(inner.function, FunctionId{1});
-  EXPECT_EQ(contexts.at(index(inner.parent)).function, FunctionId{3});
-  EXPECT_EQ(events[1].context, events.back().context);
-}
-
 TEST(RegionStage, AReturnClosesWhatLongjmpLeftOpen) {
   Given source({call(3), call(1), call(2), leave(3)});
   const RegionRules rules({}, {}, {});
