@@ -21,6 +21,7 @@ struct Site {
   std::string class_name;  // the class whose member is accessed, where known
   std::string field;
   std::uint32_t field_offset = 0;
+  SiteId inlined_at{};  // the call that was inlined here; kNoSite: none
   ModuleId module{};
   std::uint64_t pc = 0;  // module-relative; 0 where the site came from a static table
 };

@@ -120,13 +120,11 @@ ModuleTable::LoadedModule* ModuleTable::module_at(std::uint64_t address) {
 
 SiteId ModuleTable::site(std::uint64_t place) {
   if (place == 0) return kNoSite;
-  const auto [found, inserted] = sites_.try_emplace(place, kNoSite);
-  if (inserted) {
-    const SiteId id = make_site(place);
-    found->second = id;
-    return id;
-  }
-  return found->second;
+  const auto found = sites_.find(place);
+  if (found != sites_.end()) return found->second;
+  const SiteId id = make_site(place);  // may ask for the site it was inlined at
+  sites_.emplace(place, id);
+  return id;
 }
 
 SiteId ModuleTable::make_site(std::uint64_t place) {
@@ -145,6 +143,7 @@ SiteId ModuleTable::make_site(std::uint64_t place) {
 
 SiteId ModuleTable::site_of_record(LoadedModule& module, std::uint64_t address) {
   using rt::SiteRecord;
+  const std::uint64_t module_base = module.base;
   const ElfSection section = module.file->section(rt::kSiteSection);
   const auto record =
       record_at<SiteRecord>(section, (address - section.address) / sizeof(SiteRecord));
@@ -160,6 +159,11 @@ SiteId ModuleTable::site_of_record(LoadedModule& module, std::uint64_t address) 
   site.class_name = text(module, address + offsetof(SiteRecord, class_name), record.class_name);
   site.field = text(module, address + offsetof(SiteRecord, field), record.field);
   site.field_offset = record.field_offset;
+  if (record.inlined_at != 0) {
+    const std::uint64_t field = address + offsetof(SiteRecord, inlined_at);
+    site.inlined_at =
+        this->site(module_base + field + static_cast<std::uint64_t>(std::int64_t{record.inlined_at}));
+  }
   tables_.sites.push_back(std::move(site));
   return static_cast<SiteId>(tables_.sites.size() - 1);
 }

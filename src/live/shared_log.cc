@@ -46,6 +46,7 @@ SharedLog::SharedLog(const SharedLogOptions& options) {
   header_->mode = options.mode;
   header_->strict = options.strict;
   header_->release_stores = has_expedited_membarrier() ? 0 : 1;
+  header_->reader_pid = static_cast<std::uint32_t>(::getpid());
   header_->bump_at_acquire = options.bump_at_acquire;
   header_->sync_edges_off = !options.sync_edges;
   header_->max_threads = options.max_threads;
