@@ -1,17 +1,17 @@
 // isosan check: analyse a trace.
 //
-// Batches go straight from the source to each analysis: one virtual call per batch and analysis,
-// whatever was chosen. What stood before damage is analysed and reported all the same.
-#include <algorithm>
+// What stood before damage is analysed and reported all the same.
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "base/input_error.h"
-#include "cli/analyses.h"
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "cli/region_options.h"
 #include "cli/reporting.h"
+#include "cli/session.h"
+#include "spec/region_stage.h"
+#include "symbolize/resolve.h"
 #include "trace/open_trace.h"
 
 namespace isosan {
@@ -22,67 +22,48 @@ struct CheckOptions {
   std::string analysis = std::string(kDefaultAnalysis);
   std::string sync_edges = "on";
   bool lenient = false;
+  RegionOptions regions;
   ReportOptions report;
 };
 
-struct Chosen {
-  std::string_view name;
-  std::unique_ptr<AnyAnalysis> analysis;
-};
-
-// Feeds every analysis until it has as many findings as were asked for, or the trace ends.
-std::uint64_t analyse(TraceSource& source, const std::vector<Chosen>& chosen, std::uint64_t limit,
-                      std::string& error) {
+// Feeds the session until it has enough or the trace ends. What stood before damage counts.
+void analyse(TraceSource& trace, EventSource& source, Session& session, std::string& error) {
   Progress progress;
-  std::vector<AnyAnalysis*> running;
-  for (const Chosen& one : chosen) running.push_back(one.analysis.get());
-  const auto has_enough = [&](const AnyAnalysis* a) {
-    return limit != 0 && a->findings().size() >= limit;
-  };
-  std::uint64_t events = 0;
   try {
-    while (!running.empty()) {
+    while (session.wants_more()) {
       const std::span<const Event> batch = source.next();
       if (batch.empty()) break;
-      for (AnyAnalysis* analysis : running) analysis->feed(batch, events);
-      events += batch.size();
-      std::erase_if(running, has_enough);
+      session.feed(batch);
       if (progress.due()) {
-        const ReadProgress read = source.progress();
-        progress.show(read.bytes_read, read.bytes_total, events);
+        const ReadProgress read = trace.progress();
+        progress.show(read.bytes_read, read.bytes_total, session.events());
       }
     }
   } catch (const InputError& damage) {
     error = damage.what();
   }
-  for (AnyAnalysis* analysis : running) analysis->finish();
-  return events;
+  session.finish();
 }
 
 int check(const CheckOptions& options) {
-  const std::vector<const AnalysisEntry*> entries = analyses_named(options.analysis);
-  const std::unique_ptr<TraceSource> source =
+  Regions regions(options.regions);
+  const std::unique_ptr<TraceSource> trace =
       open_trace(options.trace, {.lenient = options.lenient});
   Reporter reporter(options.report, stdout);
-
-  std::vector<Chosen> chosen;
-  for (const AnalysisEntry* entry : entries) {
-    chosen.push_back({entry->name, entry->make({.sync_edges = options.sync_edges == "on",
-                                                .tables = &source->tables()})});
-  }
+  RegionStage source(*trace, regions.rules());
+  Session session(options.analysis,
+                  {.sync_edges = options.sync_edges == "on", .tables = &source.tables()},
+                  options.report.limit());
   RunRecord run{.input = options.trace};
-  const std::uint64_t limit = options.report.limit();
-  run.events = analyse(*source, chosen, limit, run.error);
-  const PassedOver passed_over = source->passed_over();
+  analyse(*trace, source, session, run.error);
+  if (run.error.empty() && session.wants_more()) regions.refuse_unmatched(source.tables());
+  const PassedOver passed_over = trace->passed_over();
   run.passed_over = passed_over.count;
   run.first_passed_over = passed_over.first;
-  for (const auto& [name, analysis] : chosen) {
-    const std::vector<Finding>& all = analysis->findings();
-    const auto shown = limit == 0 ? all.size() : std::min<std::size_t>(limit, all.size());
-    run.findings.insert(run.findings.end(), all.begin(), all.begin() + static_cast<long>(shown));
-    run.analyses.push_back({std::string(name), analysis->stats()});
-  }
-  return reporter.report(run, source->tables());
+  session.tell(run);
+  regions.apply_suppressions(run, source.tables());
+  resolve_places(run.findings, source.tables());
+  return reporter.report(run, source.tables());
 }
 
 }  // namespace
@@ -101,6 +82,7 @@ Action declare_check(CLI::App& parser) {
       ->check(CLI::IsMember({"on", "off"}).description(""));
   parser.add_flag("--lenient", options->lenient,
                   "Go on after what is ill-formed or damaged, and count it");
+  options->regions.declare(parser);
   options->report.declare(parser);
   parser.footer(analyses_help());
   return [options] { return check(*options); };

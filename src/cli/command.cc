@@ -10,6 +10,8 @@ namespace {
 constexpr Command kCommands[] = {
     {"cc", "compile and link C, instrumented; takes what the compiler takes", nullptr, run_cc},
     {"c++", "compile and link C++, instrumented; takes what the compiler takes", nullptr, run_cxx},
+    {"run", "run a program once, analysed live", declare_run},
+    {"record", "run a program once, keep the trace", declare_record},
     {"check", "analyse a trace (our format, STD text, RapidBin)", declare_check},
     {"trace", "look at traces, convert and generate them", declare_trace},
     {"doctor", "is everything in place?", declare_doctor},

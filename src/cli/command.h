@@ -26,6 +26,8 @@ struct Command {
 
 std::span<const Command> commands();
 
+Action declare_run(CLI::App& parser);
+Action declare_record(CLI::App& parser);
 Action declare_check(CLI::App& parser);
 Action declare_trace(CLI::App& parser);
 Action declare_doctor(CLI::App& parser);

@@ -6,5 +6,6 @@ namespace isosan {
 inline constexpr int kExitClean = 0;
 inline constexpr int kExitError = 2;  // bad command line, unreadable or damaged input
 inline constexpr int kExitFindings = 66;
+inline constexpr int kExitNothingSeen = 68;  // nothing of the program was instrumented
 
 }  // namespace isosan

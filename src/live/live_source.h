@@ -29,7 +29,6 @@ class LiveSource : public EventSource {
 
   std::span<const Event> next() override;
   const Tables& tables() const override { return tables_; }
-  Tables& tables() { return tables_; }
 
  private:
   class Resolver : public PlaceResolver {

@@ -5,22 +5,45 @@
 
 namespace isosan {
 
-RegionStage::RegionStage(EventSource& source, Tables& tables, const RegionRules& rules)
-    : source_(source), tables_(tables), rules_(rules) {}
+namespace {
+
+template <class T>
+void append_new(const std::vector<T>& from, std::vector<T>& to) {
+  to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(to.size()), from.end());
+}
+
+}  // namespace
 
 std::span<const Event> RegionStage::next() {
   batch_.clear();
   while (batch_.empty()) {
     const std::span<const Event> input = source_.next();
+    take_tables();
     if (input.empty()) return {};
+    if (tables_.functions.size() == 1) return input;
     for (const Event& event : input) pass(event);
   }
   return batch_;
 }
 
+void RegionStage::take_tables() {
+  const Tables& from = source_.tables();
+  append_new(from.sites, tables_.sites);
+  append_new(from.functions, tables_.functions);
+  append_new(from.contexts, tables_.contexts);
+  append_new(from.modules, tables_.modules);
+  if (from.threads.size() != tables_.threads.size()) tables_.threads = from.threads;
+  if (from.symbols.size() != tables_.symbols.size()) tables_.symbols = from.symbols;
+  while (numbers_.size() < from.regions.size()) {
+    tables_.regions.push_back(from.regions[numbers_.size()]);
+    numbers_.push_back(static_cast<RegionId>(tables_.regions.size() - 1));
+  }
+}
+
 void RegionStage::pass(const Event& event) {
   if (event.kind == Kind::kCall) return call(event, stack_of(event.thread));
   if (event.kind == Kind::kReturn) return leave(event, stack_of(event.thread));
+  if (event.kind == Kind::kBegin || event.kind == Kind::kEnd) return renumber(event);
   if (event.kind == Kind::kThreadEnd) {
     Stack& stack = stack_of(event.thread);
     while (!stack.empty()) close_top(event, stack);
@@ -29,6 +52,11 @@ void RegionStage::pass(const Event& event) {
     note_wait(event, stack_of(event.thread));
   }
   batch_.push_back(event);
+}
+
+void RegionStage::renumber(const Event& event) {
+  batch_.push_back(event);
+  batch_.back().size = index(numbers_[event.size]);
 }
 
 void RegionStage::call(const Event& event, Stack& stack) {

@@ -10,6 +10,10 @@
 // the first is a thread entry, and a function in which a wait or notify happens is one that waits
 // or notifies (the pass sees most of them beforehand, the __tsan_* front none). Such a function is
 // no region by heuristic from then on; a region of it that is open ends there.
+//
+// The stage has tables of its own: the source's, as far as they have grown, with regions numbered
+// anew, because both the source and the stage make them. A trace without functions has nothing to
+// stage and is handed on as it is.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +27,11 @@ namespace isosan {
 
 class RegionStage : public EventSource {
  public:
-  // `tables` is the source's own table, to which regions are added.
-  RegionStage(EventSource& source, Tables& tables, const RegionRules& rules);
+  RegionStage(EventSource& source, const RegionRules& rules) : source_(source), rules_(rules) {}
 
   std::span<const Event> next() override;
   const Tables& tables() const override { return tables_; }
+  Tables& tables() { return tables_; }
 
   // How many of the functions that the rules choose were entered.
   std::uint64_t regions_entered() const { return entered_; }
@@ -47,7 +51,9 @@ class RegionStage : public EventSource {
     RegionId deterministic = kNoRegion;
   };
 
+  void take_tables();
   void pass(const Event& event);
+  void renumber(const Event& event);
   void call(const Event& event, Stack& stack);
   void leave(const Event& event, Stack& stack);
   void close_top(const Event& event, Stack& stack);
@@ -60,7 +66,8 @@ class RegionStage : public EventSource {
   RegionId new_region(FunctionId function, RegionKind kind);
 
   EventSource& source_;
-  Tables& tables_;
+  Tables tables_;
+  std::vector<RegionId> numbers_{kNoRegion};  // by the source's RegionId: ours
   const RegionRules& rules_;
   std::vector<Event> batch_;
   std::vector<Stack> stacks_;               // by ThreadId

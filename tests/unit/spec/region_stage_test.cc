@@ -21,17 +21,18 @@ Event call(std::uint32_t function) { return {.kind = Kind::kCall, .size = functi
 Event leave(std::uint32_t function) { return {.kind = Kind::kReturn, .size = function}; }
 const Event kRead{.kind = Kind::kRead, .address = 8, .size = 8};
 
-std::vector<Event> run(Given& source, const RegionRules& rules) {
+std::vector<Event> run(Given& source, const RegionRules& rules, Tables* tables = nullptr) {
   for (const char* name : {"f", "g", "main"}) {
     Function function;
     function.name = name;
     source.tables_.functions.push_back(function);
   }
-  RegionStage stage(source, source.tables_, rules);
+  RegionStage stage(source, rules);
   std::vector<Event> result;
   for (auto batch = stage.next(); !batch.empty(); batch = stage.next()) {
     result.insert(result.end(), batch.begin(), batch.end());
   }
+  if (tables != nullptr) *tables = stage.tables();
   return result;
 }
 
@@ -44,9 +45,22 @@ std::string kinds(const std::vector<Event>& events) {
 TEST(RegionStage, ACallOfAChosenFunctionBeginsItsRegion) {
   Given source({call(3), kRead, call(1), kRead, leave(1), leave(3)});
   const RegionRules rules({}, {}, {});
-  const std::vector<Event> events = run(source, rules);
+  Tables tables;
+  const std::vector<Event> events = run(source, rules, &tables);
   EXPECT_EQ(kinds(events), "call read call begin read end return return ");
-  EXPECT_EQ(source.tables_.regions.at(events[3].size).name, "f");
+  EXPECT_EQ(tables.regions.at(events[3].size).name, "f");
+}
+
+TEST(RegionStage, RegionsOfTheTraceKeepTheirNamesBesideThoseOfFunctions) {
+  Given source(
+      {call(1), {.kind = Kind::kBegin, .size = 1}, {.kind = Kind::kEnd, .size = 1}, leave(1)});
+  source.tables_.regions.push_back({.name = "block"});
+  const RegionRules rules({}, {}, {});
+  Tables tables;
+  const std::vector<Event> events = run(source, rules, &tables);
+  EXPECT_EQ(kinds(events), "call begin begin end end return ");
+  EXPECT_EQ(tables.regions.at(events[1].size).name, "f");
+  EXPECT_EQ(tables.regions.at(events[2].size).name, "block");
 }
 
 TEST(RegionStage, AReturnClosesWhatLongjmpLeftOpen) {

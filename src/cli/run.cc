@@ -1,0 +1,154 @@
+// isosan run and isosan record: start the program, read its log while it runs.
+//
+// The program's stdin, stdout, stderr, signals and exit status are its own. The report goes to
+// stderr after the program has ended, however it ended.
+#include <fmt/format.h>
+
+#include <csignal>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/user_error.h"
+#include "cli/command.h"
+#include "cli/region_options.h"
+#include "cli/reporting.h"
+#include "cli/session.h"
+#include "live/child.h"
+#include "live/live_source.h"
+#include "live/shared_log.h"
+#include "spec/region_stage.h"
+#include "symbolize/resolve.h"
+#include "trace/trace_writer.h"
+
+namespace isosan {
+namespace {
+
+struct RunOptions {
+  std::vector<std::string> command;
+  std::string analysis = std::string(kDefaultAnalysis);
+  std::string sync_edges = "on";
+  bool strict = false;
+  RegionOptions regions;
+  ReportOptions report;
+  std::string output;  // record: the trace
+};
+
+SharedLogOptions log_options(const RunOptions& options) {
+  return {.strict = options.strict, .sync_edges = options.sync_edges == "on"};
+}
+
+// A program none of whose accesses were seen has no clean bill: the line says why.
+int refuse_uninstrumented(const SharedLog& log, const RunOptions& options, std::FILE* out) {
+  const bool attached = log.header().attached.load() != 0;
+  fmt::print(out,
+             "isosan: nothing of '{}' was instrumented: {}; build it with 'isosan cc' or 'isosan "
+             "c++'\n",
+             options.command[0],
+             attached ? "no access was seen" : "it is not linked with the IsoSan runtime");
+  return kExitNothingSeen;
+}
+
+void tell_about_run(const SharedLog& log, const Tables& tables, const RegionStage& stage,
+                    const Regions& regions) {
+  std::uint64_t matched = 0;
+  for (const Function& function : tables.functions)
+    matched += regions.rules().choose(function).any();
+  fmt::print(stderr, "IsoSan: {} functions are regions, {} of them were entered\n", matched,
+             stage.regions_entered());
+  if (const auto races = log.header().racy_transfers.load(); races != 0 && !log.header().strict) {
+    fmt::print(stderr,
+               "IsoSan: {} transfers of memory between threads were not ordered (data races); "
+               "--strict records their exact order\n",
+               races);
+  }
+  for (const std::string& line : regions.unused_suppressions()) {
+    fmt::print(stderr, "IsoSan: {}\n", line);
+  }
+}
+
+int finish_like(const ExitStatus& status, int verdict) {
+  return verdict != kExitClean ? verdict : exit_like(status);
+}
+
+int run(const RunOptions& options) {
+  Regions regions(options.regions);
+  Reporter reporter(options.report, stderr);
+  SharedLog log(log_options(options));
+  Child child(options.command, {.log_fd = log.fd()});
+  LiveSource live(log, child, regions.rules());
+  RegionStage source(live, regions.rules());
+  Session session(options.analysis,
+                  {.sync_edges = options.sync_edges == "on", .tables = &source.tables()},
+                  options.report.limit());
+  std::uint64_t events = 0;
+  for (auto batch = source.next(); !batch.empty(); batch = source.next()) {
+    session.feed(batch);
+    events += batch.size();
+  }
+  session.finish();
+  if (events == 0 || log.header().accesses_seen.load() == 0) {
+    return refuse_uninstrumented(log, options, stderr);
+  }
+  regions.refuse_unmatched(source.tables());
+  RunRecord record{.input = fmt::format("{}", fmt::join(options.command, " "))};
+  session.tell(record);
+  regions.apply_suppressions(record, source.tables());
+  resolve_places(record.findings, source.tables());
+  tell_about_run(log, source.tables(), source, regions);
+  return finish_like(*child.poll(), reporter.report(record, source.tables()));
+}
+
+int record(const RunOptions& options) {
+  TraceWriter writer(options.output);
+  SharedLog log(log_options(options));
+  Child child(options.command, {.log_fd = log.fd()});
+  const RegionRules rules;
+  LiveSource source(log, child, rules);
+  std::uint64_t events = 0;
+  for (auto batch = source.next(); !batch.empty(); batch = source.next()) {
+    writer.write(batch, source.tables());
+    events += batch.size();
+  }
+  writer.finish(source.tables());
+  if (events == 0) return refuse_uninstrumented(log, options, stderr);
+  return exit_like(*child.poll());
+}
+
+void declare_common(CLI::App& parser, RunOptions& options) {
+  parser.add_option("PROGRAM", options.command, "The program and its arguments, after --")
+      ->required()
+      ->type_name("");
+  parser.positionals_at_end();
+  parser
+      .add_option("--sync-edges", options.sync_edges,
+                  "Do lock, fork/join and similar orders count as dependences? (default on)")
+      ->type_name("on|off")
+      ->check(CLI::IsMember({"on", "off"}).description(""));
+  parser.add_flag("--strict", options.strict,
+                  "Exact order of racing accesses too (dearer; docs/runtime.md)");
+}
+
+}  // namespace
+
+Action declare_run(CLI::App& parser) {
+  auto options = std::make_shared<RunOptions>();
+  declare_common(parser, *options);
+  parser
+      .add_option("--analysis", options->analysis,
+                  "Analyses, separated by commas (default " + std::string(kDefaultAnalysis) + ")")
+      ->type_name("A[,B...]");
+  options->regions.declare(parser);
+  options->report.declare(parser);
+  parser.footer(analyses_help());
+  return [options] { return run(*options); };
+}
+
+Action declare_record(CLI::App& parser) {
+  auto options = std::make_shared<RunOptions>();
+  declare_common(parser, *options);
+  parser.add_option("-o", options->output, "The trace to write")->required()->type_name("FILE");
+  return [options] { return record(*options); };
+}
+
+}  // namespace isosan

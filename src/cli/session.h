@@ -1,0 +1,44 @@
+// The analyses of one run: chosen by name, fed batch by batch, their findings in one record.
+//
+// Batches go straight from the source to each analysis: one virtual call per batch and analysis,
+// whatever was chosen. An analysis that has as many findings as were asked for is fed no more.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/analyses.h"
+#include "event/event.h"
+#include "report/run_record.h"
+
+namespace isosan {
+
+class Session {
+ public:
+  // `limit` findings of each analysis, 0: all. Throws UserError for a name that is not known.
+  Session(std::string_view names, const AnalysisOptions& options, std::uint64_t limit);
+
+  bool wants_more() const { return !running_.empty(); }
+  void feed(std::span<const Event> batch);
+  void finish();  // the events have ended
+  std::uint64_t events() const { return events_; }
+
+  // Events, findings and counters of all analyses.
+  void tell(RunRecord& record) const;
+
+ private:
+  struct Chosen {
+    std::string_view name;
+    std::unique_ptr<AnyAnalysis> analysis;
+  };
+  std::vector<Chosen> chosen_;
+  std::vector<AnyAnalysis*> running_;
+  std::uint64_t limit_;
+  std::uint64_t events_ = 0;
+};
+
+}  // namespace isosan
