@@ -129,6 +129,7 @@ class Walk {
 }  // namespace
 
 std::string demangled(const std::string& linkage_name) {
+  if (!linkage_name.starts_with("_Z")) return linkage_name;  // "a" would be a signed char
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(linkage_name.c_str(), nullptr, nullptr, &status), std::free);

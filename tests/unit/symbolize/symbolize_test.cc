@@ -46,6 +46,11 @@ TEST(QualifiedName, DropsEverythingButTheName) {
     EXPECT_EQ(qualified_name(c.demangled), c.qualified) << c.demangled;
 }
 
+TEST(Demangled, LeavesNamesOfCAlone) {
+  EXPECT_EQ(demangled("a"), "a");
+  EXPECT_EQ(demangled("_Z1fi"), "f(int)");
+}
+
 TEST(ElfFile, KnowsItsSymbolsAndSections) {
   const ElfFile self("/proc/self/exe");
   EXPECT_FALSE(self.section(".text").bytes.empty());
