@@ -186,7 +186,7 @@ constexpr Primitive kPrimitives[] = {
 
 // The variants are functions of their own, so that reports and globs can name them.
 
-void write_then_publish(const Primitive& p) {
+[[gnu::noinline]] void write_then_publish(const Primitive& p) {
   shared_value = 1;
   p.publish();
   next_step();
@@ -202,11 +202,11 @@ void ordered(const Primitive& p) {
   other.join();
 }
 
-void write_alone() {
+[[gnu::noinline]] void write_alone() {
   shared_value = 1;
   next_step();
 }
-void read_alone() {
+[[gnu::noinline]] void read_alone() {
   await_step(1);
   std::printf("%d\n", shared_value);
 }
@@ -217,7 +217,7 @@ void unordered() {
 }
 
 // The region writes, lets the other thread in between through the primitive, and reads again.
-int two_sections(const Primitive& p) {
+[[gnu::noinline]] int two_sections(const Primitive& p) {
   shared_value = 1;
   p.publish();
   next_step();
@@ -225,7 +225,7 @@ int two_sections(const Primitive& p) {
   p.observe();
   return shared_value;
 }
-void in_between(const Primitive& p) {
+[[gnu::noinline]] void in_between(const Primitive& p) {
   if (p.order != Order::kRendezvous) await_step(1);
   p.observe();
   shared_value = 2;
