@@ -12,7 +12,6 @@
 namespace isosan {
 namespace {
 
-
 // A piece must end with a whole record: a unit whose extension is not there yet stays behind.
 std::uint64_t whole_records(const SharedLog& log, const SharedLog::LiveThread& thread) {
   if (thread.position == thread.consumed) return thread.position;

@@ -161,8 +161,8 @@ SiteId ModuleTable::site_of_record(LoadedModule& module, std::uint64_t address) 
   site.field_offset = record.field_offset;
   if (record.inlined_at != 0) {
     const std::uint64_t field = address + offsetof(SiteRecord, inlined_at);
-    site.inlined_at =
-        this->site(module_base + field + static_cast<std::uint64_t>(std::int64_t{record.inlined_at}));
+    site.inlined_at = this->site(module_base + field +
+                                 static_cast<std::uint64_t>(std::int64_t{record.inlined_at}));
   }
   tables_.sites.push_back(std::move(site));
   return static_cast<SiteId>(tables_.sites.size() - 1);

@@ -1,1 +1,2 @@
-int shared; void increment() { shared++; }
+int shared;
+void increment() { shared++; }

@@ -1,5 +1,5 @@
-// usage: region_racer THREADS ACCESSES WRITES_PER_16 FILE. As racer, for the inline checks of the pass: each
-// access is a region of its own, so that each is in the log.
+// usage: region_racer THREADS ACCESSES WRITES_PER_16 FILE. As racer, for the inline checks of the
+// pass: each access is a region of its own, so that each is in the log.
 #include <stdio.h>
 #include <stdlib.h>
 
