@@ -1,4 +1,5 @@
 // The entry points of the pass (fast_path.h).
+#include "runtime/abi/edges.h"
 #include "runtime/abi/fast_path.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/log/modules.h"
@@ -11,26 +12,6 @@ using isosan::Kind;
 
 namespace isosan::rt {
 namespace {
-
-// An edge of a region candidate: logged if its function says so; the outermost ones of regions
-// close the epoch, entering behind and leaving in front of what is inside.
-void enter(Thread& t, std::uint8_t flags, Kind kind, std::uint64_t address, std::uint64_t place,
-           std::uint8_t detail) {
-  RuntimeScope scope(&t);
-  poll(t);
-  append_event(t.block, kind, address, place, detail);
-  if ((flags & log::kFunctionRegion) && t.block->region_depth++ == 0) bump_epoch(t);
-}
-
-void leave(Thread& t, std::uint8_t flags, Kind kind, std::uint64_t address, std::uint64_t place,
-           std::uint8_t detail) {
-  RuntimeScope scope(&t);
-  poll(t);
-  append_event(t.block, kind, address, place, detail);
-  if ((flags & log::kFunctionRegion) && t.block->region_depth > 0 && --t.block->region_depth == 0) {
-    bump_epoch(t);
-  }
-}
 
 std::uint8_t flags_of(const void* record) {
   return static_cast<const FunctionRecord*>(record)->flags;
@@ -128,27 +109,43 @@ ISOSAN_EXPORT void __isosan_fence(std::uint32_t order, const void* place) {
 
 ISOSAN_EXPORT void __isosan_function_enter(const void* record, const void* object) {
   if (Thread* t = current()) {
-    enter(*t, flags_of(record), Kind::kCall, address_of(object), address_of(record), 0);
+    RuntimeScope scope(t);
+    const bool region = (flags_of(record) & isosan::log::kFunctionRegion) != 0;
+    enter_edge(*t, {address_of(record), address_of(object), 0, Kind::kCall, 0, region});
   }
 }
 
 ISOSAN_EXPORT void __isosan_function_exit(const void* record) {
   if (Thread* t = current()) {
-    leave(*t, flags_of(record), Kind::kReturn, 0, address_of(record), 0);
+    RuntimeScope scope(t);
+    leave_function(*t, address_of(record));
   }
 }
 
 ISOSAN_EXPORT void __isosan_region_begin(const void* site, const void* object, std::uint32_t kind) {
   if (Thread* t = current()) {
-    enter(*t, isosan::log::kFunctionRegion, Kind::kBegin, address_of(object), address_of(site),
-          static_cast<std::uint8_t>(kind));
+    RuntimeScope scope(t);
+    enter_edge(*t, {address_of(site), address_of(object), 0, Kind::kBegin,
+                    static_cast<std::uint8_t>(kind), true});
   }
 }
 
-ISOSAN_EXPORT void __isosan_region_end(const void* site, const void* object, std::uint32_t kind) {
+ISOSAN_EXPORT void __isosan_region_end(const void* site, const void*, std::uint32_t kind) {
   if (Thread* t = current()) {
-    leave(*t, isosan::log::kFunctionRegion, Kind::kEnd, address_of(object), address_of(site),
-          static_cast<std::uint8_t>(kind));
+    RuntimeScope scope(t);
+    leave_block(*t, address_of(site), static_cast<std::uint8_t>(kind));
+  }
+}
+
+ISOSAN_EXPORT std::uint64_t __isosan_call_depth() {
+  Thread* t = current();
+  return t == nullptr ? 0 : open_edges(*t);
+}
+
+ISOSAN_EXPORT void __isosan_unwind_to(std::uint64_t depth) {
+  if (Thread* t = current()) {
+    RuntimeScope scope(t);
+    unwind_to(*t, depth);
   }
 }
 

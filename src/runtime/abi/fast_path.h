@@ -111,6 +111,9 @@ static_assert(offsetof(ThreadBlock, ring_mask) == kOffsetRingMask);
      two above instead): the place is the return address */                                        \
   X(void, __isosan_block_begin, (const char* name, const void* object, std::uint32_t kind))        \
   X(void, __isosan_block_end, (const char* name, const void* object, std::uint32_t kind))          \
+  /* open calls and regions; and: close all but the first `depth` (behind a setjmp) */             \
+  X(std::uint64_t, __isosan_call_depth, (void))                                                    \
+  X(void, __isosan_unwind_to, (std::uint64_t depth))                                               \
   /* one synchronization event, with the meaning that event/sync_effect.h gives it: publish-like   \
      kinds before the operation, observe-like ones after it. value: generation of a barrier */     \
   X(void, __isosan_sync,                                                                           \

@@ -2,6 +2,7 @@
 // before each access. The access itself runs after the call has returned, so it is remembered as
 // pending (coordinate.h); at the next call it is done.
 #include "runtime/abi/checked.h"
+#include "runtime/abi/edges.h"
 #include "runtime/intercept/copy.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/ownership/transfer.h"
@@ -31,17 +32,6 @@ void range(void* p, std::uint64_t size, std::uint64_t pc, Mode mode) {
   t->block->pending_size = size;
   mode == Mode::kWrite ? write_range(*t, address_of(p), size, pc)
                        : read_range(*t, address_of(p), size, pc);
-}
-
-// Every function may be a region as far as is known here: both edges close the epoch.
-void edge(Kind kind, std::uint64_t address, std::uint64_t place, std::uint8_t detail) {
-  Thread* t = current();
-  if (t == nullptr) return;
-  RuntimeScope scope(t);
-  poll(*t);
-  if (t->ignore > 0) return;
-  append_event(t->block, kind, address, place, detail);
-  bump_epoch(*t);
 }
 
 void ignore(int step) {
@@ -114,9 +104,18 @@ ISOSAN_EXPORT void __tsan_vptr_update(void** vptr, void* value) {
 ISOSAN_EXPORT void __tsan_vptr_read(void** vptr) { check<8, Mode::kRead>(vptr, ISOSAN_CALLER); }
 
 ISOSAN_EXPORT void __tsan_func_entry(void* caller) {
-  edge(Kind::kCall, address_of(caller), ISOSAN_CALLER, 1);
+  Thread* t = current();
+  if (t == nullptr) return;
+  RuntimeScope scope(t);
+  const std::uint64_t frame = address_of(__builtin_frame_address(0));
+  enter_edge(*t, {ISOSAN_CALLER, address_of(caller), frame, Kind::kCall, 1, false});
 }
-ISOSAN_EXPORT void __tsan_func_exit() { edge(Kind::kReturn, 0, ISOSAN_CALLER, 1); }
+ISOSAN_EXPORT void __tsan_func_exit() {
+  Thread* t = current();
+  if (t == nullptr) return;
+  RuntimeScope scope(t);
+  leave_frame(*t, address_of(__builtin_frame_address(0)), ISOSAN_CALLER);
+}
 
 ISOSAN_EXPORT void* __tsan_memcpy(void* to, const void* from, std::size_t n) {
   return observed_copy(to, from, n, ISOSAN_CALLER);

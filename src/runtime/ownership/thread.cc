@@ -41,6 +41,28 @@ Slot* new_slot() {
   return slot;
 }
 
+// Stacks of open edges are mapped once and handed on: most threads touch one page of theirs.
+struct EdgeStack {
+  EdgeStack* next;
+};
+EdgeStack* free_edge_stacks;
+
+void* take_edge_stack() {
+  SpinGuard guard(slot_lock);
+  if (EdgeStack* stack = free_edge_stacks) {
+    free_edge_stacks = stack->next;
+    return stack;
+  }
+  return map_pages(kMaxOpenEdges * kOpenEdgeBytes);
+}
+
+void give_edge_stack_back(void* stack) {
+  SpinGuard guard(slot_lock);
+  auto* freed = static_cast<EdgeStack*>(stack);
+  freed->next = free_edge_stacks;
+  free_edge_stacks = freed;
+}
+
 // Prefers a slot whose last thread `parent` already comes after: no marker then.
 Slot* take_slot(const Thread* parent) {
   SpinGuard guard(slot_lock);
@@ -173,6 +195,7 @@ Thread* create_thread(Thread* parent) {
   block->filter = reinterpret_cast<std::uint64_t>(t->filter);
   block->rdsh_limit = 0;
   prepare_signals(*t);
+  t->open_edges = static_cast<OpenEdge*>(take_edge_stack());
   publish_block(block);
   enter_slot(*t, take_slot(parent));
   refresh_tags(*t);
@@ -193,6 +216,7 @@ void end_thread(Thread& t) {
   block->tag = kNeverTag;
   end_block(block);
   drop_signals(t);
+  give_edge_stack_back(t.open_edges);
   pool_free(t.rdsh_seen, kMaxSlots * sizeof(Word));
   pool_free(t.scratch, kMaxSlots * sizeof(Word));
   pool_free(&t, sizeof(Thread));

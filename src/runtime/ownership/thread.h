@@ -52,6 +52,9 @@ struct AtomicLoadSeen {  // an atomic load that is in the log: a repeat in the s
 inline constexpr std::uint64_t kSeenLoads = 64;
 
 struct DeferredSignal;
+struct OpenEdge;                                         // abi/edges.h
+inline constexpr std::uint64_t kMaxOpenEdges = 1 << 16;  // deeper calls are not logged
+inline constexpr std::uint64_t kOpenEdgeBytes = 32;
 
 struct Thread {
   log::ThreadBlock* block = nullptr;
@@ -70,6 +73,8 @@ struct Thread {
   std::uint64_t stack_low = 0;
   std::uint64_t stack_high = 0;
   DeferredSignal* deferred = nullptr;
+  OpenEdge* open_edges = nullptr;  // kMaxOpenEdges of them, pages on demand
+  std::uint64_t open_edge_count = 0;
   std::uint64_t filter[kFilterEntries] = {};
   AtomicLoadSeen seen_loads[kSeenLoads] = {};
 };
