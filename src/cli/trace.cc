@@ -10,13 +10,12 @@
 #include "base/input_error.h"
 #include "base/user_error.h"
 #include "cli/command.h"
-#include "cli/event_counts.h"
 #include "cli/exit_status.h"
 #include "cli/number.h"
-#include "report/names.h"
 #include "trace/event_writer.h"
 #include "trace/generator.h"
 #include "trace/open_trace.h"
+#include "trace/trace_stat.h"
 
 namespace isosan {
 namespace {
@@ -50,40 +49,22 @@ TraceFormat format_for(const std::string& path) {
   throw UserError(fmt::format("{}: the suffix chooses the format: {}", path, suffixes));
 }
 
+void print_stat(const TraceCounter& counter, const TraceSource& source) {
+  for (const std::string& line : stat_lines(counter.result(source))) fmt::print("{}\n", line);
+}
+
 // What can be counted before damage is printed before the error.
 int stat(const Input& input) {
   const std::unique_ptr<TraceSource> source = input.open();
-  EventCounts counted;
-  const auto print = [&] {
-    fmt::print("{:<20} {}\n{}", "format", name_of(source->format()), counted.print());
-  };
+  TraceCounter counter;
   try {
-    for (auto batch = source->next(); !batch.empty(); batch = source->next()) counted.count(batch);
+    for (auto batch = source->next(); !batch.empty(); batch = source->next()) counter.count(batch);
   } catch (const InputError&) {
-    print();
+    print_stat(counter, *source);
     throw;
   }
-  print();
-  tell_passed_over(*source);
+  print_stat(counter, *source);
   return kExitClean;
-}
-
-// "12 T1 read balance 8 bytes Account::deposit bank.cc:11"
-std::string line_of(const Event& e, std::uint64_t ordinal, const Names& names) {
-  std::string operand;
-  if (e.kind == Kind::kBegin || e.kind == Kind::kEnd) {
-    operand = names.region(static_cast<RegionId>(e.size));
-  } else if (e.kind == Kind::kCall || e.kind == Kind::kReturn) {
-    operand = names.function_name(static_cast<FunctionId>(e.size));
-  } else {
-    operand = names.operand({.where = {.site = e.site}, .operation = e.kind, .address = e.address});
-  }
-  std::string line = fmt::format("{} {} {}", ordinal, names.thread(e.thread), name_of(e.kind));
-  if (!operand.empty()) line += " " + operand;
-  if (e.kind <= Kind::kAtomicRmw) line += fmt::format(" {} bytes", e.size);
-  if (e.depth > 0) line += fmt::format(" depth {}", e.depth);
-  if (const Place place = names.place(e.site); place.known()) line += "  " + to_string(place);
-  return line;
 }
 
 struct DumpOptions {
@@ -96,10 +77,9 @@ int dump(const DumpOptions& options) {
   const std::unique_ptr<TraceSource> source = options.input.open();
   std::uint64_t ordinal = 0, left = options.limit;
   for (auto batch = source->next(); !batch.empty() && left > 0; batch = source->next()) {
-    const Names names(source->tables());
     for (const Event& e : batch) {
       if (ordinal >= options.from && left > 0) {
-        fmt::print("{}\n", line_of(e, ordinal, names));
+        fmt::print("{}\n", dump_line(e, ordinal, source->tables()));
         --left;
       }
       ++ordinal;

@@ -41,7 +41,6 @@ class Names {
   // "balance", "balance+4", "Account::balance (0x7f00)", "0x7f00"; for fork and join the thread.
   std::string operand(const FindingStep& step) const;
   std::string location(Address address) const;
-  std::string function_name(FunctionId id) const;  // "" where not known
   Place place(SiteId id) const;
   // Where a transaction began: its first event's site, or else where its region is defined.
   Place begin_of(const FindingTransaction& transaction) const;
@@ -53,6 +52,7 @@ class Names {
 
  private:
   const Function* function(FunctionId id) const;
+  std::string function_name(FunctionId id) const;  // "" where not known
   std::string function_of(const FindingStep& step) const;
 
   const Tables& tables_;
