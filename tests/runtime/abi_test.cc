@@ -53,6 +53,13 @@ TEST(Annotations, CleanupHandlersOfACancelledThreadAreSeen) {
   EXPECT_EQ(accesses_of(result, result.address("x")), 4u);
 }
 
+TEST(Edges, LongjmpLeavesNoCallOpen) {
+  const Result result = run_annotated("jumps");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_GE(result.count(Kind::kCall), 14u);
+  EXPECT_EQ(result.count(Kind::kCall), result.count(Kind::kReturn));
+}
+
 TEST(Containers, HelpersOfLibstdcxxAreRightAndSeen) {
   const Result result = run(PROGRAMS "containers");
   ASSERT_EQ(result.status, 0);

@@ -3,6 +3,7 @@
 #include "runtime/abi/fast_path.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/log/modules.h"
+#include "runtime/ownership/atomic.h"
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/sync.h"
 #include "runtime/ownership/transfer.h"

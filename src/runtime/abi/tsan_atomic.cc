@@ -2,7 +2,7 @@
 // runs here, while its shadow words are held: the order of the log is the order of the operations.
 #include "runtime/abi/fast_path.h"
 #include "runtime/intercept/intercept.h"
-#include "runtime/ownership/transfer.h"
+#include "runtime/ownership/atomic.h"
 #include "runtime/platform/wide_atomic.h"
 
 using namespace isosan::rt;

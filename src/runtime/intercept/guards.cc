@@ -2,8 +2,8 @@
 // libstdc++ is linked statically. The guard is the Itanium ABI's: its first byte is 1 when the
 // variable is initialized (compilers test it inline); its second half is ours.
 #include "runtime/intercept/intercept.h"
+#include "runtime/ownership/atomic.h"
 #include "runtime/ownership/sync.h"
-#include "runtime/ownership/transfer.h"
 #include "runtime/platform/os.h"
 
 namespace isosan::rt {

@@ -107,7 +107,9 @@ void leave_slot(Thread& t, std::uint64_t position) {
   slot.epoch.fetch_add(1, std::memory_order_release);
   slot.incarnation.fetch_add(1, std::memory_order_acq_rel);
   slot.final_position.store(position, std::memory_order_relaxed);
-  slot.final_rdsh.store(t.block->last_rdsh, std::memory_order_relaxed);
+  const std::uint64_t before = slot.final_rdsh.load(std::memory_order_relaxed);
+  const std::uint64_t last = t.block->last_rdsh;
+  slot.final_rdsh.store(last > before ? last : before, std::memory_order_relaxed);
   slot.block.store(nullptr, std::memory_order_relaxed);
   slot.tid.store(0, std::memory_order_relaxed);
   slot.incarnation.fetch_add(1, std::memory_order_release);

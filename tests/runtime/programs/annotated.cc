@@ -1,5 +1,6 @@
 // usage: annotated NAME: what libraries annotated for ThreadSanitizer do.
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -95,10 +96,30 @@ void cancel() {
   touch();
 }
 
+jmp_buf back;
+[[gnu::noinline]] void deeper(int n) {
+  touch();
+  if (n == 0) longjmp(back, 1);
+  deeper(n - 1);
+  asm volatile("");
+}
+[[gnu::noinline]] void jump_over() {
+  if (setjmp(back) == 0) deeper(5);
+  touch();
+}
+void jumps() {
+  jump_over();
+  jump_over();
+}
+
 const struct {
   const char* name;
   void (*run)();
-} cases[] = {{"edges", edges}, {"mutexes", mutexes}, {"fibers", fibers}, {"cancel", cancel}};
+} cases[] = {{"edges", edges},
+             {"mutexes", mutexes},
+             {"fibers", fibers},
+             {"cancel", cancel},
+             {"jumps", jumps}};
 
 }  // namespace
 

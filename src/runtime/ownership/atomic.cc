@@ -1,0 +1,115 @@
+#include "runtime/ownership/atomic.h"
+
+#include "runtime/ownership/coordinate.h"
+#include "runtime/ownership/words.h"
+
+namespace isosan::rt {
+namespace {
+
+bool same_epoch_own(const Thread& t, Word w) {
+  return is_own(t, w) && rt::epoch_of(w) == rt::epoch_of(t);
+}
+
+// Takes one word for an atomic operation: held, and this thread ordered after its last accesses.
+// Returns what it was; kNotHeld: read-shared, and may be read so.
+Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes) {
+  AtomicWord& word = shadow_word(address);
+  for (;;) {
+    const Word w = word.load(std::memory_order_acquire);
+    if (is_held(w)) {
+      wait_while_held(t, word);
+    } else if (is_read_shared(w) && !writes) {
+      if (counter_of(w) > t.rdsh_limit) {
+        order_after_shared_writers(t);
+        bump_outside_regions(t);
+      }
+      is_new_shared_read(t, address, mask);
+      std::atomic_thread_fence(std::memory_order_seq_cst);
+      if (word.load(std::memory_order_relaxed) == w) return kNotHeld;
+    } else if (hold(word, w)) {
+      if (is_read_shared(w)) {
+        order_after_readers(t);
+        bump_outside_regions(t);
+        return w;
+      }
+      if (is_own(t, w)) return w;
+      if (w == 0 || covers(t, slot_of(w), rt::epoch_of(w))) {
+        note_incoming_data(t);
+        return w;
+      }
+      if (!writes && !is_written(w)) {
+        const Word shared = make_read_shared(t, w);
+        bump_outside_regions(t);
+        is_new_shared_read(t, address, mask);
+        word.store(shared, std::memory_order_seq_cst);
+        return kNotHeld;
+      }
+      order_after_owner(t, w, false);
+      bump_outside_regions(t);
+      return w;
+    }
+  }
+}
+
+bool seen_load(Thread& t, std::uint64_t address, std::uint64_t size, std::uint8_t order) {
+  AtomicLoadSeen& seen = t.seen_loads[(address >> 3) % kSeenLoads];
+  if (seen.address == address && seen.epoch == rt::epoch_of(t) && seen.size == size &&
+      seen.order == order) {
+    return true;
+  }
+  seen = {address, rt::epoch_of(t), static_cast<std::uint32_t>(size), order};
+  return false;
+}
+
+bool publishes(std::uint8_t order) {
+  return order >= static_cast<std::uint8_t>(MemoryOrder::kRelease);
+}
+
+}  // namespace
+
+void hold_words(Thread& t, HeldWords& held, std::uint64_t address, std::uint64_t size,
+                bool writes) {
+  poll(t);
+  held.address = address;
+  held.size = size;
+  held.count = 0;
+  if (t.ignore > 0) return;
+  for (std::uint64_t at = address, end = address + size; at < end;) {
+    const std::uint64_t step = granule_part(at, end);
+    // Over an edge every word is held: waiting for the second would void a check of the first.
+    held.before[held.count++] = hold_one(t, at, byte_mask(at, step), writes || step < size);
+    at += step;
+  }
+}
+
+void finish_atomic(Thread& t, const HeldWords& held, Kind kind, std::uint8_t order,
+                   std::uint64_t place) {
+  if (held.count == 0) return;
+  count_access(t);
+  const bool load = kind == Kind::kAtomicLoad;
+  bool undisturbed = true;  // since this thread's last operation on it
+  for (int i = 0; i < held.count; ++i) {
+    undisturbed &= held.before[i] == kNotHeld || same_epoch_own(t, held.before[i]);
+  }
+  const bool repeat = load && seen_load(t, held.address, held.size, order) && undisturbed;
+  if (g_log.logged && (!repeat || g_log.full)) {
+    append_access(t.block, kind, held.address, held.size, place, order);
+  }
+  for (int i = 0; i < held.count; ++i) {
+    const Word before = held.before[i];
+    if (before == kNotHeld) continue;
+    Word after = same_epoch_own(t, before) ? before : base_word(t) & ~(load ? kWriteBit : 0);
+    if (!load) after |= kWriteBit;
+    shadow_word(held.address + 8 * static_cast<std::uint64_t>(i))
+        .store(after, std::memory_order_release);
+  }
+  if (!load && publishes(order)) bump_epoch(t);
+}
+
+void log_fence(Thread& t, std::uint8_t order, std::uint64_t place) {
+  poll(t);
+  append_event(t.block, Kind::kFence, 0, place, 0, order);
+  if (publishes(order)) bump_epoch(t);
+}
+
+}  // namespace isosan::rt

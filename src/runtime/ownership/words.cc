@@ -1,0 +1,142 @@
+#include "runtime/ownership/words.h"
+
+#include "runtime/ownership/coordinate.h"
+#include "runtime/platform/arch.h"
+#include "runtime/platform/os.h"
+#include "runtime/platform/spin_lock.h"
+
+namespace isosan::rt {
+namespace {
+
+// Rule 6. rdsh_clock(s): whoever wants to read a read-shared word made so far comes after this
+// epoch of slot s. The counter names states of this clock; it moves only when the clock does.
+std::atomic<std::uint64_t> rdsh_clock[kMaxSlots];
+std::atomic<std::uint64_t> rdsh_counter{1};
+SpinLock rdsh_lock;  // the clock and its counter move together
+
+void count_race() { g_log.header->racy_transfers.fetch_add(1, std::memory_order_relaxed); }
+
+// Nothing of the owner's is outstanding on a word without masks: it was last used by an atomic
+// operation (which held it) or handed out by malloc.
+bool is_quiet(Word w) { return (w & kMasks) == 0; }
+
+std::uint64_t last_shared_read(const Slot& slot) {
+  for (;;) {
+    const std::uint32_t before = slot.incarnation.load(std::memory_order_acquire);
+    log::ThreadBlock* block = slot.block.load(std::memory_order_relaxed);
+    std::uint64_t epoch = slot.final_rdsh.load(std::memory_order_relaxed);
+    if (block != nullptr) {
+      const std::uint64_t live =
+          std::atomic_ref<std::uint64_t>(block->last_rdsh).load(std::memory_order_relaxed);
+      epoch = live > epoch ? live : epoch;
+    }
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (before % 2 == 0 && slot.incarnation.load(std::memory_order_relaxed) == before) return epoch;
+    cpu_pause();
+  }
+}
+
+bool comes_after_reads_of(const Thread& t, std::uint32_t slot) {
+  return covers(t, slot, last_shared_read(slot_at(slot))) &&
+         covers(t, slot, rdsh_clock[slot].load(std::memory_order_acquire));
+}
+
+}  // namespace
+
+// Rule 1: where synchronization is no dependence, the data of an ordered transfer still is one.
+void note_incoming_data(Thread& t) {
+  if (g_log.sync_edges_off) bump_outside_regions(t);
+}
+
+// Somebody is at work on this word. At a safe point meanwhile: it may be waiting for this thread.
+void wait_while_held(Thread& t, AtomicWord& word) {
+  enter_safe_point(t);
+  for (int spins = 0; is_held(word.load(std::memory_order_relaxed)); ++spins) {
+    if (spins < 64) {
+      cpu_pause();
+    } else {
+      yield_cpu();
+    }
+  }
+  leave_safe_point(t);
+}
+
+// The word is held and was exclusive to somebody this thread is not ordered after.
+void order_after_owner(Thread& t, Word before, bool plain) {
+  Slot& owner = slot_at(slot_of(before));
+  if (!is_quiet(before)) {
+    if (plain) count_race();
+    coordinate(t, owner);
+  }
+  take_order(t, owner, log::Code::kMarker);
+}
+
+// The word is held and was read-shared: a write comes after every reader, and by that after the
+// writer. Who read it before it became read-shared is in rdsh_clock.
+//
+// A reader publishes last_rdsh between its check and its access. In a slow path it then looks at
+// the word again behind a fence, so this fence makes last_rdsh reliable. An inline check does not
+// look again: if it races with this write, only coordination makes sure (strict mode).
+void order_after_readers(Thread& t) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  const std::uint32_t count = slots_in_use();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (i == t.slot->index) continue;
+    if (!g_log.strict && comes_after_reads_of(t, i)) continue;
+    coordinate(t, slot_at(i));
+    if (!comes_after_reads_of(t, i)) take_order(t, slot_at(i), log::Code::kMarker);
+  }
+}
+
+// A read-shared word newer than this thread's limit: come after the clock of all of them.
+void order_after_shared_writers(Thread& t) {
+  const std::uint64_t counter = rdsh_counter.load(std::memory_order_acquire);
+  const std::uint32_t count = slots_in_use();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (i == t.slot->index) continue;
+    const std::uint64_t needed = rdsh_clock[i].load(std::memory_order_acquire);
+    if (covers(t, i, needed) || t.rdsh_seen[i] >= needed) continue;
+    take_order(t, slot_at(i), log::Code::kMarker);
+    t.rdsh_seen[i] = needed;
+  }
+  t.rdsh_limit = counter;
+  if (shared_reads_inline(t)) t.block->rdsh_limit = counter;
+}
+
+// RdEx of `before`'s owner becomes RdSh: the readers need not be ordered, but a later reader must
+// come after everything the owner came after.
+Word make_read_shared(Thread& t, Word before) {
+  const std::uint32_t owner = slot_of(before);
+  std::uint64_t counter;
+  {
+    SpinGuard guard(rdsh_lock);
+    counter = rdsh_counter.load(std::memory_order_relaxed);
+    if (rdsh_clock[owner].load(std::memory_order_relaxed) < epoch_of(before)) {
+      rdsh_clock[owner].store(epoch_of(before), std::memory_order_release);
+      rdsh_counter.store(++counter, std::memory_order_release);
+    }
+  }
+  take_order(t, slot_at(owner), log::Code::kMarker);
+  if (t.rdsh_seen[owner] < epoch_of(before)) t.rdsh_seen[owner] = epoch_of(before);
+  return kReadShared | counter;
+}
+
+// True: this read of a read-shared word is not in the log yet. Marks it as being there.
+bool is_new_shared_read(Thread& t, std::uint64_t address, Word mask) {
+  const std::uint64_t entry = filter_entry(address, mask, t.block->filter_key);
+  std::uint64_t& slot = t.filter[filter_index(address)];
+  std::atomic_ref<std::uint64_t>(t.block->last_rdsh).store(epoch_of(t), std::memory_order_relaxed);
+  if (slot == entry) return false;
+  slot = entry;
+  return true;
+}
+
+// The first at once: a program that is killed has still been seen to be instrumented.
+void count_access(Thread& t) {
+  if (g_log.full) ++t.block->executed;
+  if (t.accesses++ % 4096 == 0) {
+    g_log.header->accesses_seen.fetch_add(t.accesses == 1 ? 1 : 4096, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace isosan::rt

@@ -1,0 +1,40 @@
+// The steps of which transfers are made: holding a word, and coming after those who used it.
+//
+// Who holds a word (kHeld) is the only one who may store to it; others wait, at a safe point. A
+// held word keeps its old owner beside the bit.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/ownership/thread.h"
+#include "runtime/shadow/shadow.h"
+
+namespace isosan::rt {
+
+// The word of memory that is this thread's own, with nothing logged yet.
+inline Word base_word(const Thread& t) { return make_tag(t.slot->index, epoch_of(t)) & ~kMasks; }
+inline bool is_own(const Thread& t, Word w) { return own(w, make_owner(t.slot->index)); }
+
+inline bool hold(AtomicWord& word, Word expected) {
+  return word.compare_exchange_strong(expected, expected | kHeld, std::memory_order_acq_rel);
+}
+void wait_while_held(Thread& t, AtomicWord& word);
+
+void note_incoming_data(Thread& t);  // an ordered transfer happened
+// The word is held and was exclusive to another, in an epoch not covered. plain: no atomic
+// operation.
+void order_after_owner(Thread& t, Word before, bool plain);
+void order_after_readers(Thread& t);         // the word is held and was read-shared: before a write
+void order_after_shared_writers(Thread& t);  // before a read of a read-shared word above the limit
+Word make_read_shared(Thread& t, Word before);  // the word is held and was RdEx of another
+
+bool is_new_shared_read(Thread& t, std::uint64_t address, Word mask);
+void count_access(Thread& t);
+
+// How many bytes of [at, end) lie in the granule of `at`.
+inline std::uint64_t granule_part(std::uint64_t at, std::uint64_t end) {
+  const std::uint64_t room = kGranule - (at & (kGranule - 1));
+  return end - at < room ? end - at : room;
+}
+
+}  // namespace isosan::rt
