@@ -150,11 +150,11 @@ Result run(const std::string& program, const std::vector<std::string>& arguments
   if (options.reader_dies) {
     // A process that has ended stands for the reader; this one only answers the start-up.
     const pid_t gone = fork();
-    if (gone == 0) _exit(0);
-    waitpid(gone, nullptr, 0);
+    if (gone == 0) _exit(0);  // nobody waits for it until the end
     while (reader.header().modules_answered.load() == 0) reader.drain(result);
     reader.header().reader_pid = static_cast<std::uint32_t>(gone);
     waitpid(pid, &result.status, 0);
+    waitpid(gone, nullptr, 0);
     close(out[0]);
     return result;
   }

@@ -130,7 +130,29 @@ void futex_wake(std::atomic<std::uint32_t>& word) {
   raw_syscall(SYS_futex, reinterpret_cast<long>(&word), FUTEX_WAKE, 0x7fffffff);
 }
 
-bool process_alive(std::uint32_t pid) { return raw_syscall(SYS_kill, pid, 0) != -ESRCH; }
+// A process that has ended and that nobody has waited for yet still takes signals.
+bool process_alive(std::uint32_t pid) {
+  if (raw_syscall(SYS_kill, pid, 0) == -ESRCH) return false;
+  char path[32] = "/proc/";
+  std::size_t n = 6;
+  char digits[12];
+  int count = 0;
+  for (std::uint32_t rest = pid; rest != 0; rest /= 10)
+    digits[count++] = static_cast<char>('0' + rest % 10);
+  while (count > 0) path[n++] = digits[--count];
+  for (const char* tail = "/stat"; *tail != 0; ++tail) path[n++] = *tail;
+  const long fd =
+      raw_syscall(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return true;  // no /proc: believe the signal
+  char text[512];
+  const long size = raw_syscall(SYS_read, fd, reinterpret_cast<long>(text), sizeof text);
+  raw_syscall(SYS_close, fd);
+  long state = size;  // behind the last parenthesis: the name may hold any character
+  for (long i = 0; i + 2 < size; ++i) {
+    if (text[i] == ')') state = i + 2;
+  }
+  return state >= size || (text[state] != 'Z' && text[state] != 'X');
+}
 
 bool register_membarrier() {
   const long global = raw_syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0);
