@@ -47,7 +47,7 @@ class NameTable {
 
   // The name must not be in the table, the value not kMissing.
   void insert(std::string_view name, std::uint32_t value) {
-    if (++count_ * 2 > slots_.size()) grow();
+    if (++count_ * 4 > slots_.size()) grow();
     std::uint32_t long_name = 0;
     if (name.size() > 7) {
       long_name = static_cast<std::uint32_t>(long_names_.size());
@@ -95,7 +95,7 @@ class NameTable {
     }
   }
 
-  std::vector<Slot> slots_ = std::vector<Slot>(64);  // a power of two, at most half full
+  std::vector<Slot> slots_ = std::vector<Slot>(64);  // a power of two, at most a quarter full
   std::size_t mask_ = 63;
   int shift_ = 64 - 6;  // 64 minus the logarithm of the number of slots
   std::size_t count_ = 0;

@@ -49,7 +49,8 @@ const char* line_end(const char* p) {
   }
 }
 
-std::uint32_t find(const NameTable& table, const char* begin, const char* end) {
+[[gnu::always_inline]] inline std::uint32_t find(const NameTable& table, const char* begin,
+                                                         const char* end) {
   const auto length = static_cast<std::size_t>(end - begin);
   return table.find(NameTable::key_of(begin, length), begin, length);
 }

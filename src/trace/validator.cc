@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
+#include <array>
 #include <utility>
 
 namespace isosan {
@@ -12,17 +12,23 @@ namespace {
 
 bool is_shared(const Event& e) { return e.detail == static_cast<std::uint8_t>(LockMode::kShared); }
 
-// Sets of kinds, as bits.
-constexpr std::uint64_t bits(std::initializer_list<Kind> kinds) {
-  std::uint64_t set = 0;
-  for (const Kind kind : kinds) set |= std::uint64_t{1} << static_cast<int>(kind);
-  return set;
-}
-bool in(std::uint64_t set, Kind kind) { return (set >> static_cast<int>(kind) & 1) != 0; }
-bool is_rare(Kind kind) {
-  return in(bits({Kind::kFork, Kind::kJoin, Kind::kAllocate, Kind::kFree}), kind);
-}
-bool is_lock_operation(Kind kind) { return in(bits({Kind::kAcquire, Kind::kRelease}), kind); }
+// What a kind means here, as a table: a look-up is no branch.
+enum Meaning : std::uint8_t {
+  kEdge = 1,  // begins or ends a region
+  kLock = 2,  // acquires or releases
+  kRare = 4,  // concerns the life of other threads, or of memory
+};
+constexpr std::array<std::uint8_t, kKindCount> kMeanings = [] {
+  std::array<std::uint8_t, kKindCount> meanings{};
+  const auto of = [&](Kind kind) -> std::uint8_t& {
+    return meanings[static_cast<std::size_t>(kind)];
+  };
+  of(Kind::kBegin) = of(Kind::kEnd) = kEdge;
+  of(Kind::kAcquire) = of(Kind::kRelease) = kLock;
+  of(Kind::kFork) = of(Kind::kJoin) = of(Kind::kAllocate) = of(Kind::kFree) = kRare;
+  return meanings;
+}();
+unsigned meaning_of(Kind kind) { return kMeanings[static_cast<std::size_t>(kind)]; }
 
 }  // namespace
 
@@ -66,51 +72,143 @@ std::span<const Event> Validator::without_ill_formed(std::span<const Event> batc
   return kept_;
 }
 
-// Which kind comes next is hard to predict, and a wrong guess costs more than the check. So the
-// first loop has no branch that goes now this way, now that: it checks threads and regions, and
-// sets lock operations aside for a second loop, which settle_locks() is.
-std::size_t Validator::first_ill_formed(std::span<const Event> batch, Problem& problem) {
-  lock_events_.resize(batch.size() + 1);
-  std::size_t locks = 0;
-  std::size_t end = batch.size();
-  for (std::size_t i = 0; i < end; ++i) {
-    const Event& e = batch[i];
-    const std::uint32_t number = index(e.thread);
-    const bool runs = number < threads_.size() && threads_[number].life == Life::kRunning;
-    if (!runs || is_rare(e.kind)) [[unlikely]] {
-      const std::size_t bad = settle_locks(batch, locks, end, problem);
-      if (bad < end) return bad;
-      locks = 0;
-      problem = check_rare(e);
-      if (problem != Problem::kNone) return i;
-    }
-    ThreadState& thread = threads_[number];
-    const std::int32_t open =
-        thread.open_regions + (e.kind == Kind::kBegin ? 1 : 0) - (e.kind == Kind::kEnd ? 1 : 0);
-    thread.open_regions = open;
-    lock_events_[locks] = static_cast<std::uint32_t>(i);
-    locks += is_lock_operation(e.kind) ? 1 : 0;
-    if (open < 0) [[unlikely]] {
-      thread.open_regions = 0;
-      problem = Problem::kEndWithoutBegin;
-      end = i;  // unless a lock operation before it is ill-formed
-    }
+Validator::LockState& Validator::add_lock(Address address, std::size_t slot) {
+  if (++lock_count_ * 4 <= locks_.size()) {
+    locks_[slot].address = address;
+    return locks_[slot];
   }
-  Problem lock_problem = Problem::kNone;
-  const std::size_t bad = settle_locks(batch, locks, end, lock_problem);
-  if (lock_problem != Problem::kNone) problem = lock_problem;
-  return bad;
+  std::vector<LockState> old(locks_.size() * 2);
+  old.swap(locks_);
+  --lock_shift_;
+  lock_count_ = 1;
+  for (const LockState& lock : old) {
+    if (lock.address != kNoLock) lock_at(lock.address) = lock;
+  }
+  return lock_at(address);
 }
 
-// Checks the lock operations set aside; the first that is ill-formed, or `none`.
-std::size_t Validator::settle_locks(std::span<const Event> batch, std::size_t count,
-                                    std::size_t none, Problem& problem) {
-  for (std::size_t k = 0; k < count; ++k) {
-    problem = check_lock(batch[lock_events_[k]]);
-    if (problem != Problem::kNone) [[unlikely]]
-      return lock_events_[k];
+inline Validator::Problem Validator::check_lock(const Event& e) {
+  LockState& lock = lock_at(e.address);
+  const bool acquires = e.kind == Kind::kAcquire;
+  if (is_shared(e) || lock.shared > 0) [[unlikely]] {
+    return acquires ? acquire_beside_shared(e, lock) : release_beside_shared(e, lock);
   }
-  return none;
+  const bool own = lock.owner == e.thread;
+  const bool free = lock.exclusive == 0;
+  if (!((free & acquires) | (!free & own))) [[unlikely]] {
+    holder_ = lock.owner;
+    return acquires ? Problem::kHeldByAnother : Problem::kNotHeld;
+  }
+  lock.owner = e.thread;
+  lock.exclusive += acquires ? 1u : ~0u;
+  if (!lock.listed) [[unlikely]]
+    list(lock);
+  return Problem::kNone;
+}
+
+Validator::Problem Validator::acquire_beside_shared(const Event& e, LockState& lock) {
+  holder_ = lock.owner;
+  if (lock.exclusive > 0 && lock.owner != e.thread) return Problem::kHeldByAnother;
+  list(lock);
+  if (is_shared(e)) {
+    shared_holders_[lock.address].push_back(e.thread);
+    ++lock.shared;
+    return Problem::kNone;
+  }
+  for (const ThreadId holder : shared_holders_[lock.address]) {
+    holder_ = holder;
+    if (holder != e.thread) return Problem::kHeldByAnother;
+  }
+  lock.owner = e.thread;
+  ++lock.exclusive;
+  return Problem::kNone;
+}
+
+Validator::Problem Validator::release_beside_shared(const Event& e, LockState& lock) {
+  if (is_shared(e)) {
+    std::vector<ThreadId>& holders = shared_holders_[lock.address];
+    const auto holder = std::find(holders.begin(), holders.end(), e.thread);
+    if (holder == holders.end()) return Problem::kNotHeld;
+    holders.erase(holder);
+    --lock.shared;
+    return Problem::kNone;
+  }
+  if (lock.exclusive == 0 || lock.owner != e.thread) return Problem::kNotHeld;
+  --lock.exclusive;
+  return Problem::kNone;
+}
+
+void Validator::list(LockState& lock) {
+  if (!lock.listed) listed_.push_back(lock.address);
+  lock.listed = true;
+}
+
+void Validator::forget_locks(Address address, std::uint64_t size) {
+  std::erase_if(listed_, [&](Address a) {
+    LockState& lock = lock_at(a);
+    if (a - address < size) {
+      lock.exclusive = lock.shared = 0;
+      shared_holders_.erase(a);
+    }
+    lock.listed = lock.exclusive > 0 || lock.shared > 0;
+    return !lock.listed;
+  });
+}
+
+// Which kind comes next is hard to predict, and a wrong guess costs more than the check. So the
+// first loop has no branch that goes now this way, now that: it checks that threads are alive, and
+// sets region edges and lock operations aside for loops of their own.
+std::size_t Validator::first_ill_formed(std::span<const Event> batch, Problem& problem) {
+  edge_events_.resize(batch.size() + 1);
+  lock_events_.resize(batch.size() + 1);
+  std::uint32_t* const edge_events = edge_events_.data();  // in registers, as all of this loop
+  std::uint32_t* const lock_events = lock_events_.data();
+  const ThreadState* threads = threads_.data();
+  std::size_t thread_count = threads_.size();
+  std::size_t edges = 0;
+  std::size_t locks = 0;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const std::uint32_t number = index(batch[i].thread);
+    const unsigned meaning = meaning_of(batch[i].kind);
+    if (number >= thread_count || threads[number].life != Life::kRunning || meaning == kRare)
+        [[unlikely]] {
+      const std::size_t bad = settle(batch, edges, locks, problem);
+      if (bad < batch.size()) return bad;
+      edges = locks = 0;
+      problem = check_rare(batch[i]);
+      if (problem != Problem::kNone) return i;
+      threads = threads_.data();
+      thread_count = threads_.size();
+    }
+    edge_events[edges] = lock_events[locks] = static_cast<std::uint32_t>(i);
+    edges += meaning & kEdge;
+    locks += (meaning & kLock) / kLock;
+  }
+  return settle(batch, edges, locks, problem);
+}
+
+// The first ill-formed event of those set aside, or the size of the batch.
+std::size_t Validator::settle(std::span<const Event> batch, std::size_t edges, std::size_t locks,
+                              Problem& problem) {
+  std::size_t bad = batch.size();
+  for (std::size_t k = 0; k < edges; ++k) {
+    const Event& e = batch[edge_events_[k]];
+    std::int32_t& open = threads_[index(e.thread)].open_regions;
+    open += e.kind == Kind::kBegin ? 1 : -1;
+    if (open >= 0) [[likely]]
+      continue;
+    problem = Problem::kEndWithoutBegin;
+    bad = edge_events_[k];
+    break;
+  }
+  for (std::size_t k = 0; k < locks && lock_events_[k] < bad; ++k) {
+    const Problem found = check_lock(batch[lock_events_[k]]);
+    if (found == Problem::kNone) [[likely]]
+      continue;
+    problem = found;
+    return lock_events_[k];
+  }
+  return bad;
 }
 
 std::string Validator::where(std::size_t i) const {
@@ -128,7 +226,7 @@ PassedOver Validator::passed_over() const {
 Validator::Problem Validator::check(const Event& e) {
   Problem problem = check_rare(e);
   if (problem != Problem::kNone) return problem;
-  if (is_lock_operation(e.kind)) return check_lock(e);
+  if (meaning_of(e.kind) == kLock) return check_lock(e);
   ThreadState& thread = threads_[index(e.thread)];
   if (e.kind == Kind::kBegin) ++thread.open_regions;
   if (e.kind != Kind::kEnd) return Problem::kNone;
@@ -169,78 +267,6 @@ Validator::Problem Validator::check_fork(const Event& e) {
       return Problem::kHasRunBefore;
   }
   return Problem::kNone;
-}
-
-Validator::LockState& Validator::find_lock(Address address) {
-  const auto [entry, is_new] = lock_index_.try_emplace(address);
-  if (is_new) {
-    entry->second = &locks_.emplace_back();
-    entry->second->address = address;
-  }
-  return *entry->second;
-}
-
-Validator::Problem Validator::check_lock(const Event& e) {
-  LockState& lock = lock_at(e.address);
-  const bool acquires = e.kind == Kind::kAcquire;
-  if (is_shared(e) || !lock.shared.empty()) [[unlikely]] {
-    return acquires ? acquire_beside_shared(e, lock) : release_beside_shared(e, lock);
-  }
-  const bool allowed = lock.exclusive == 0 ? acquires : lock.owner == e.thread;
-  if (!allowed) [[unlikely]] {
-    holder_ = lock.owner;
-    return acquires ? Problem::kHeldByAnother : Problem::kNotHeld;
-  }
-  lock.owner = e.thread;
-  lock.exclusive += acquires ? 1 : -1;
-  if (!lock.listed) [[unlikely]]
-    list(lock);
-  return Problem::kNone;
-}
-
-Validator::Problem Validator::acquire_beside_shared(const Event& e, LockState& lock) {
-  holder_ = lock.owner;
-  if (lock.exclusive > 0 && lock.owner != e.thread) return Problem::kHeldByAnother;
-  list(lock);
-  if (is_shared(e)) {
-    lock.shared.push_back(e.thread);
-    return Problem::kNone;
-  }
-  for (const ThreadId holder : lock.shared) {
-    holder_ = holder;
-    if (holder != e.thread) return Problem::kHeldByAnother;
-  }
-  lock.owner = e.thread;
-  ++lock.exclusive;
-  return Problem::kNone;
-}
-
-Validator::Problem Validator::release_beside_shared(const Event& e, LockState& lock) {
-  if (is_shared(e)) {
-    const auto holder = std::find(lock.shared.begin(), lock.shared.end(), e.thread);
-    if (holder == lock.shared.end()) return Problem::kNotHeld;
-    lock.shared.erase(holder);
-    return Problem::kNone;
-  }
-  if (lock.exclusive == 0 || lock.owner != e.thread) return Problem::kNotHeld;
-  --lock.exclusive;
-  return Problem::kNone;
-}
-
-void Validator::list(LockState& lock) {
-  if (!lock.listed) listed_.push_back(&lock);
-  lock.listed = true;
-}
-
-void Validator::forget_locks(Address address, std::uint64_t size) {
-  std::erase_if(listed_, [&](LockState* lock) {
-    if (lock->address - address < size) {
-      lock->exclusive = 0;
-      lock->shared.clear();
-    }
-    lock->listed = lock->exclusive > 0 || !lock->shared.empty();
-    return !lock->listed;
-  });
 }
 
 std::string Validator::text_of(Problem problem, const Event& e) const {

@@ -10,9 +10,7 @@
 // counted. A read or a write costs a look at its thread's state.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,12 +49,13 @@ class Validator final : public TraceSource {
     std::int32_t open_regions = 0;
   };
   struct LockState {
-    Address address = 0;
+    Address address = kNoLock;
     ThreadId owner{};
-    std::int32_t exclusive = 0;    // how often `owner` holds it
-    std::vector<ThreadId> shared;  // one entry per shared acquire
-    bool listed = false;           // in listed_
+    std::uint32_t exclusive = 0;  // how often `owner` holds it
+    std::uint32_t shared = 0;     // how often it is held shared; by whom: shared_holders_
+    bool listed = false;          // in listed_
   };
+  static constexpr Address kNoLock = ~Address{0};
 
   // What is wrong with the event, if anything; otherwise takes note of it.
   Problem check(const Event& e);
@@ -70,8 +69,8 @@ class Validator final : public TraceSource {
   void list(LockState& lock);
 
   std::size_t first_ill_formed(std::span<const Event> batch, Problem& problem);
-  std::size_t settle_locks(std::span<const Event> batch, std::size_t count, std::size_t none,
-                           Problem& problem);
+  std::size_t settle(std::span<const Event> batch, std::size_t edges, std::size_t locks,
+                     Problem& problem);
   std::span<const Event> without_ill_formed(std::span<const Event> batch);
   std::string describe(std::size_t i, const Event& e, Problem problem) const;
   std::string text_of(Problem problem, const Event& e) const;
@@ -83,24 +82,28 @@ class Validator final : public TraceSource {
     return threads_[index(thread)];
   }
   LockState& lock_at(Address address) {
-    LockState*& cached = lock_cache_[(address * 0x9e3779b97f4a7c15u) >> (64 - kCacheBits)];
-    if (cached == nullptr || cached->address != address) [[unlikely]]
-      cached = &find_lock(address);
-    return *cached;
+    const std::size_t mask = locks_.size() - 1;
+    for (std::size_t i = (address * 0x9e3779b97f4a7c15u) >> lock_shift_;; i = (i + 1) & mask) {
+      if (locks_[i].address == address) [[likely]]
+        return locks_[i];
+      if (locks_[i].address == kNoLock) return add_lock(address, i);
+    }
   }
-  LockState& find_lock(Address address);
+  LockState& add_lock(Address address, std::size_t slot);
 
-  static constexpr int kCacheBits = 8;
+  static constexpr int kFirstLockBits = 8;
 
   std::unique_ptr<TraceSource> source_;
   bool lenient_;
   std::vector<ThreadState> threads_;
-  std::deque<LockState> locks_;  // a deque, so that references stay
-  absl::flat_hash_map<Address, LockState*> lock_index_;
-  std::array<LockState*, std::size_t{1} << kCacheBits> lock_cache_{};
-  std::vector<LockState*> listed_;          // every lock that is held, and some that were
-  std::vector<std::uint32_t> lock_events_;  // of the batch: set aside, see first_ill_formed
-  ThreadId holder_{};                       // with kHeldByAnother: who
+  // Locks by address: an open-addressed table, at most a quarter full.
+  std::vector<LockState> locks_ = std::vector<LockState>(std::size_t{1} << kFirstLockBits);
+  int lock_shift_ = 64 - kFirstLockBits;
+  std::size_t lock_count_ = 0;
+  absl::flat_hash_map<Address, std::vector<ThreadId>> shared_holders_;  // one per shared acquire
+  std::vector<Address> listed_;  // every lock that is held, and some that were
+  std::vector<std::uint32_t> edge_events_, lock_events_;  // set aside: first_ill_formed
+  ThreadId holder_{};                                     // with kHeldByAnother: who
   bool any_ = false;
   std::vector<Event> kept_;           // lenient: the batch without what was left out
   std::vector<std::size_t> indices_;  // of kept_ in the source's batch
