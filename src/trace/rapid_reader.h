@@ -48,7 +48,7 @@ class RapidReader final : public TraceSource {
     }
 
    private:
-    static constexpr std::uint64_t kDirect = 1 << 20;
+    static constexpr std::uint64_t kDirect = 1 << 16;
     static constexpr std::uint32_t kNew = ~std::uint32_t{0};
     std::vector<std::uint32_t> direct_;
     absl::flat_hash_map<std::uint64_t, std::uint32_t> others_;

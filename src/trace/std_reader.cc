@@ -50,7 +50,7 @@ const char* line_end(const char* p) {
 }
 
 [[gnu::always_inline]] inline std::uint32_t find(const NameTable& table, const char* begin,
-                                                         const char* end) {
+                                                 const char* end) {
   const auto length = static_cast<std::size_t>(end - begin);
   return table.find(NameTable::key_of(begin, length), begin, length);
 }

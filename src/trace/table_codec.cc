@@ -1,7 +1,9 @@
 #include "trace/table_codec.h"
 
 #include <algorithm>
+#include <iterator>
 #include <type_traits>
+#include <utility>
 
 #include "trace/trace_source.h"
 
@@ -236,17 +238,18 @@ bool read_section(Reader& reader, std::vector<Entry>& table, const Tables& table
 bool read_symbols(Reader& reader, std::vector<Symbol>& symbols) {
   reader.number();  // symbols have no numbers
   const std::uint64_t count = reader.number();
-  const auto middle = static_cast<std::ptrdiff_t>(symbols.size());
-  for (std::uint64_t i = 0; i < count; ++i) {
-    Symbol symbol;
-    fields(reader, symbol);
-    if (!reader.good()) break;
-    symbols.push_back(std::move(symbol));
-  }
+  std::vector<Symbol> fresh;
+  for (std::uint64_t i = 0; i < count && reader.good(); ++i) fields(reader, fresh.emplace_back());
+  if (!reader.good()) return false;
   const auto by_address = [](const Symbol& a, const Symbol& b) { return a.address < b.address; };
-  std::stable_sort(symbols.begin() + middle, symbols.end(), by_address);
-  std::inplace_merge(symbols.begin(), symbols.begin() + middle, symbols.end(), by_address);
-  return reader.good();
+  std::sort(fresh.begin(), fresh.end(), by_address);
+  std::vector<Symbol> merged;
+  merged.reserve(symbols.size() + fresh.size());
+  std::merge(std::make_move_iterator(symbols.begin()), std::make_move_iterator(symbols.end()),
+             std::make_move_iterator(fresh.begin()), std::make_move_iterator(fresh.end()),
+             std::back_inserter(merged), by_address);
+  symbols = std::move(merged);
+  return true;
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ TraceReader::TraceReader(InputFile file, const TraceOptions& options)
   read_file_header();
 }
 
-TraceReader::~TraceReader() { ZSTD_freeDCtx(zstd_); }
+void TraceReader::FreeZstd::operator()(ZSTD_DCtx_s* context) const { ZSTD_freeDCtx(context); }
 
 void TraceReader::read_file_header() {
   tracefile::FileHeader header;
@@ -191,8 +191,8 @@ const char* TraceReader::take_chunk(const ChunkHeader& header, std::string_view 
     return "the chunk's checksum is wrong";
   }
   raw_.resize(header.raw_size + EventDecoder::kPadding);
-  const std::size_t size =
-      ZSTD_decompressDCtx(zstd_, raw_.data(), header.raw_size, payload.data(), payload.size());
+  const std::size_t size = ZSTD_decompressDCtx(zstd_.get(), raw_.data(), header.raw_size,
+                                               payload.data(), payload.size());
   if (ZSTD_isError(size) || size != header.raw_size) return kBadPayload;
   chunk_offset_ = file_.offset();
   switch (header.kind) {

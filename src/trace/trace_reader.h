@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,7 +30,6 @@ namespace isosan {
 class TraceReader final : public TraceSource {
  public:
   TraceReader(InputFile file, const TraceOptions& options);
-  ~TraceReader() override;
 
   std::span<const Event> next() override;
   const Tables& tables() const override { return tables_; }
@@ -74,7 +74,10 @@ class TraceReader final : public TraceSource {
   Tables tables_;
   Ids ids_;
   Linearizer linearizer_;
-  ZSTD_DCtx_s* zstd_;
+  struct FreeZstd {
+    void operator()(ZSTD_DCtx_s* context) const;
+  };
+  std::unique_ptr<ZSTD_DCtx_s, FreeZstd> zstd_;
   std::string raw_;
 
   EventDecoder linear_;               // of the current linear chunk

@@ -52,7 +52,7 @@ TraceWriter::TraceWriter(const std::string& path) : file_(path), zstd_(ZSTD_crea
   file_.flush();
 }
 
-TraceWriter::~TraceWriter() { ZSTD_freeCCtx(zstd_); }
+void TraceWriter::FreeZstd::operator()(ZSTD_CCtx_s* context) const { ZSTD_freeCCtx(context); }
 
 void TraceWriter::write(std::span<const Event> events, const Tables& tables) {
   for (const Event& e : events) {
@@ -127,7 +127,7 @@ void TraceWriter::write_tables(const Tables& tables) {
 
 void TraceWriter::write_chunk(ChunkHeader header, std::string_view raw) {
   compressed_.resize(ZSTD_compressBound(raw.size()));
-  const std::size_t stored = ZSTD_compressCCtx(zstd_, compressed_.data(), compressed_.size(),
+  const std::size_t stored = ZSTD_compressCCtx(zstd_.get(), compressed_.data(), compressed_.size(),
                                                raw.data(), raw.size(), kLevel);
   ISOSAN_CHECK(!ZSTD_isError(stored));
   header.raw_size = static_cast<std::uint32_t>(raw.size());

@@ -31,7 +31,6 @@ class TraceWriter final : public EventWriter {
   static constexpr std::uint64_t kFlushUnits = std::uint64_t{1} << 18;
 
   explicit TraceWriter(const std::string& path);
-  ~TraceWriter() override;
 
   void write(std::span<const Event> events, const Tables& tables) override;
 
@@ -58,7 +57,10 @@ class TraceWriter final : public EventWriter {
   void write_chunk(tracefile::ChunkHeader header, std::string_view raw);
 
   OutputFile file_;
-  ZSTD_CCtx_s* zstd_;
+  struct FreeZstd {
+    void operator()(ZSTD_CCtx_s* context) const;
+  };
+  std::unique_ptr<ZSTD_CCtx_s, FreeZstd> zstd_;
   std::string compressed_;
   TableEncoder table_encoder_;
   EventEncoder events_;

@@ -1,0 +1,11 @@
+// The reader of RapidBin.
+#include "fuzz/fuzz.h"
+#include "trace/rapid_reader.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace isosan;
+  fuzz::read_both_ways([&](const TraceOptions& options) {
+    return std::make_unique<RapidReader>(InputFile("in", fuzz::text(data, size)), options);
+  });
+  return 0;
+}
