@@ -163,7 +163,7 @@ Result run(const std::string& program, const std::vector<std::string>& arguments
     const bool any = reader.drain(result);
     result.output += read_some(out[0]);
     if (options.kill_when_told && result.output.find('\n') != std::string::npos) kill(pid, SIGKILL);
-    if (!any && !ended) sched_yield();
+    if (!any && !ended) usleep(20);
   }
   while (reader.drain(result)) {
   }

@@ -2,8 +2,8 @@
 
 #include <cstdlib>
 
-#include "runtime/platform/arch.h"
 #include "runtime/platform/os.h"
+#include "runtime/platform/patience.h"
 #include "runtime/platform/spin_lock.h"
 
 namespace isosan::rt {
@@ -68,7 +68,7 @@ bool attach_log() {
 void detach_log() { detached.store(true, std::memory_order_relaxed); }
 
 log::ThreadBlock* claim_block() {
-  for (int spins = 0;; ++spins) {
+  for (;;) {
     bool all_alive = true;
     {
       SpinGuard guard(block_lock);
@@ -113,19 +113,12 @@ void end_block(log::ThreadBlock* block) {
 
 void wait_for_room(log::ThreadBlock* block) {
   const std::uint64_t units = block->ring_mask + 1;
-  for (int spins = 0;; ++spins) {
+  for (Patience patience;; patience.wait()) {
     block->limit = block->consumed.load(std::memory_order_acquire) + units;
     if (block->position != block->limit) return;
-    if (spins < 200) {
-      cpu_pause();
-    } else if (spins < 400) {
-      yield_cpu();
-    } else {
-      if (spins % 64 == 0 && reader_is_gone()) {
-        block->limit = ~std::uint64_t{0};
-        return;
-      }
-      sleep_microseconds(50);
+    if (patience.turns() % 64 == 63 && reader_is_gone()) {
+      block->limit = ~std::uint64_t{0};
+      return;
     }
   }
 }

@@ -1,14 +1,13 @@
 #include "runtime/ownership/coordinate.h"
 
-#include "runtime/platform/arch.h"
 #include "runtime/platform/os.h"
+#include "runtime/platform/patience.h"
 #include "runtime/process.h"
 #include "runtime/shadow/shadow.h"
 
 namespace isosan::rt {
 namespace {
 
-constexpr int kSpinsBeforeYield = 64;
 constexpr std::uint64_t kMicrosecondsBetweenSignals = 50;
 // So many signals found the thread outside the runtime with the same access pending: between the
 // return of a check and its access stand a few instructions, so the access has long been done.
@@ -45,23 +44,16 @@ void coordinate(Thread& t, Slot& other) {
   enter_safe_point(t);
   const std::uint64_t ticket = other.requests.fetch_add(1, std::memory_order_acq_rel) + 1;
   std::uint64_t next_signal = 0;
-  for (int spins = 0; other.answered.load(std::memory_order_acquire) < ticket; ++spins) {
+  for (Patience patience; other.answered.load(std::memory_order_acquire) < ticket;) {
     if (granted_implicitly(other)) break;
     if (log::ThreadBlock* block = other.block.load(std::memory_order_acquire)) {
       block->poll.store(1, std::memory_order_release);
     }
-    if (spins < kSpinsBeforeYield) {
-      cpu_pause();
-    } else {
-      yield_cpu();
-      const std::uint64_t now = microseconds_now();
-      if (next_signal == 0) next_signal = now + kMicrosecondsBetweenSignals;
-      if (now >= next_signal) {
-        const std::uint32_t tid = other.tid.load(std::memory_order_relaxed);
-        if (tid != 0) send_signal(g_process_id, tid, request_signal());
-        next_signal = now + kMicrosecondsBetweenSignals;
-      }
-    }
+    patience.wait();
+    if (!patience.is_long() || microseconds_now() < next_signal) continue;
+    const std::uint32_t tid = other.tid.load(std::memory_order_relaxed);
+    if (tid != 0) send_signal(g_process_id, tid, request_signal());
+    next_signal = microseconds_now() + kMicrosecondsBetweenSignals;
   }
   leave_safe_point(t);
 }

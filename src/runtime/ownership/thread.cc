@@ -1,6 +1,7 @@
 #include "runtime/ownership/thread.h"
 
 #include "runtime/ownership/coordinate.h"
+#include "runtime/platform/arch.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/pool.h"
 #include "runtime/platform/spin_lock.h"

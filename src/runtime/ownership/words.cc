@@ -1,8 +1,7 @@
 #include "runtime/ownership/words.h"
 
 #include "runtime/ownership/coordinate.h"
-#include "runtime/platform/arch.h"
-#include "runtime/platform/os.h"
+#include "runtime/platform/patience.h"
 #include "runtime/platform/spin_lock.h"
 
 namespace isosan::rt {
@@ -51,13 +50,7 @@ void note_incoming_data(Thread& t) {
 // Somebody is at work on this word. At a safe point meanwhile: it may be waiting for this thread.
 void wait_while_held(Thread& t, AtomicWord& word) {
   enter_safe_point(t);
-  for (int spins = 0; is_held(word.load(std::memory_order_relaxed)); ++spins) {
-    if (spins < 64) {
-      cpu_pause();
-    } else {
-      yield_cpu();
-    }
-  }
+  for (Patience patience; is_held(word.load(std::memory_order_relaxed));) patience.wait();
   leave_safe_point(t);
 }
 

@@ -5,22 +5,15 @@
 #include <atomic>
 #include <cstdint>
 
-#include "runtime/platform/arch.h"
-#include "runtime/platform/os.h"
+#include "runtime/platform/patience.h"
 
 namespace isosan::rt {
 
 class SpinLock {
  public:
   void lock() {
-    for (int spins = 0; taken_.exchange(true, std::memory_order_acquire);) {
-      while (taken_.load(std::memory_order_relaxed)) {
-        if (++spins < 100) {
-          cpu_pause();
-        } else {
-          yield_cpu();
-        }
-      }
+    for (Patience patience; taken_.exchange(true, std::memory_order_acquire);) {
+      while (taken_.load(std::memory_order_relaxed)) patience.wait();
     }
   }
   void unlock() { taken_.store(false, std::memory_order_release); }
