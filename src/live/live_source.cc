@@ -12,6 +12,8 @@
 namespace isosan {
 namespace {
 
+constexpr std::uint64_t kMostBuffered = 1u << 20;  // units of a thread
+
 // A piece must end with a whole record: a unit whose extension is not there yet stays behind.
 std::uint64_t whole_records(const SharedLog& log, const SharedLog::LiveThread& thread) {
   if (thread.position == thread.consumed) return thread.position;
@@ -22,13 +24,17 @@ std::uint64_t whole_records(const SharedLog& log, const SharedLog::LiveThread& t
 }  // namespace
 
 PlaceResolver::RegionPlace LiveSource::Resolver::region_of(std::uint64_t place, RegionKind kind) {
+  const auto [found, is_new] = regions_.try_emplace({place, kind});
+  if (!is_new) return found->second;
   const SiteId site = modules_.site(place);
   const Site& record = tables_.sites[index(site)];
   std::string name = record.field;
   if (name.empty()) name = tables_.functions[index(record.function)].name;
+  const FunctionId function = record.function;
+  found->second = {static_cast<RegionId>(tables_.regions.size()), site};
   tables_.regions.push_back(
-      {.kind = kind, .name = std::move(name), .function = record.function, .site = site});
-  return {static_cast<RegionId>(tables_.regions.size() - 1), site};
+      {.kind = kind, .name = std::move(name), .function = function, .site = site});
+  return found->second;
 }
 
 LiveSource::LiveSource(SharedLog& log, Child& child, const RegionRules& rules)
@@ -68,6 +74,8 @@ bool LiveSource::look() {
 }
 
 std::uint64_t LiveSource::take(const SharedLog::LiveThread& thread) {
+  // What markers hold back stays in the ring: the thread itself is then held back, not the memory.
+  if (!child_ended_ && linearizer_.buffered(ThreadId{thread.thread}) > kMostBuffered) return 0;
   const std::uint64_t to = whole_records(log_, thread);
   const std::uint64_t count = to - thread.consumed;
   if (count > 0) {

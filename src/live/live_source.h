@@ -11,8 +11,10 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "event/source.h"
 #include "live/child.h"
 #include "live/module_table.h"
@@ -41,6 +43,7 @@ class LiveSource : public EventSource {
    private:
     ModuleTable& modules_;
     Tables& tables_;
+    absl::flat_hash_map<std::pair<std::uint64_t, RegionKind>, RegionPlace> regions_;
   };
 
   bool look();  // true: something came

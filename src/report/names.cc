@@ -6,6 +6,15 @@
 #include <iterator>
 
 namespace isosan {
+namespace {
+
+// Frames of the C++ library say nothing to the user: the first one outside it is shown.
+bool is_library(const Place& place) {
+  return place.function.starts_with("std::") || place.function.starts_with("__g") ||
+         place.file.find("/include/c++/") != std::string::npos;
+}
+
+}  // namespace
 
 std::string to_string(const Place& place) {
   std::string source = place.file;
@@ -115,10 +124,22 @@ std::string Names::function_name(FunctionId id) const {
   return f != nullptr ? f->name : "";
 }
 
+std::vector<Place> Names::inlined(SiteId id) const {
+  std::vector<Place> frames;
+  while (id != kNoSite && index(id) < tables_.sites.size()) {
+    const Site& site = tables_.sites[index(id)];
+    frames.push_back({function_name(site.function), site.file, site.line, site.column});
+    id = site.inlined_at;
+  }
+  return frames;
+}
+
 Place Names::place(SiteId id) const {
-  if (id == kNoSite || index(id) >= tables_.sites.size()) return {};
-  const Site& site = tables_.sites[index(id)];
-  return {function_name(site.function), site.file, site.line, site.column};
+  const std::vector<Place> frames = inlined(id);
+  for (const Place& frame : frames) {
+    if (!is_library(frame)) return frame;
+  }
+  return frames.empty() ? Place{} : frames.front();
 }
 
 Place Names::begin_of(const FindingTransaction& transaction) const {
@@ -134,19 +155,18 @@ std::vector<Place> Names::stack(const Where& where) const {
   std::vector<Place> frames;
   ContextId context = where.context;
   if (context == kEmptyStack || index(context) >= tables_.contexts.size()) return frames;
-  Place here = place(where.site);
-  const Function* outermost_inlined = function(tables_.contexts[index(context)].function);
-  if (!here.function.empty() && outermost_inlined != nullptr &&
-      here.function != outermost_inlined->name) {
-    frames.push_back(here);  // inlined into the function that the context knows
-    here = {};
-  }
+  std::vector<Place> inner = inlined(where.site);  // what the contexts do not tell apart
   while (context != kEmptyStack) {
     const Context& node = tables_.contexts[index(context)];
     const Function* f = function(node.function);
-    here.function = f != nullptr ? f->name : "??";
-    frames.push_back(here);
-    here = place(node.call_site);
+    const std::string name = f != nullptr ? f->name : "??";
+    const auto mine = std::ranges::find(inner, name, &Place::function);
+    const bool known = mine != inner.end();
+    const auto end = known ? mine + 1 : inner.end();
+    frames.insert(frames.end(), inner.begin(), end);
+    inner.erase(inner.begin(), end);
+    if (!known) frames.push_back({.function = name});
+    if (inner.empty()) inner = inlined(node.call_site);
     context = node.parent;
   }
   return frames;

@@ -41,7 +41,10 @@ class Names {
   // "balance", "balance+4", "Account::balance (0x7f00)", "0x7f00"; for fork and join the thread.
   std::string operand(const FindingStep& step) const;
   std::string location(Address address) const;
+  // The program point; where library code was inlined there, the user's code around it.
   Place place(SiteId id) const;
+  // The point and the calls that were inlined around it, innermost first.
+  std::vector<Place> inlined(SiteId id) const;
   // Where a transaction began: its first event's site, or else where its region is defined.
   Place begin_of(const FindingTransaction& transaction) const;
   // Innermost frame first; empty where the trace has no stacks.

@@ -1,6 +1,7 @@
 // The calling-context tree of Tables::contexts, grown while calls and returns are read.
 //
-// Model: a stack is a node; calling a function goes to the child for it, made at the first call.
+// Model: a stack is a node; calling a function from a site goes to the child for the two, made at
+// the first call.
 // A return goes up to the parent of the nearest frame of its function (frames above it were left by
 // longjmp); a return from a function that is not on the stack changes nothing.
 #pragma once
@@ -18,12 +19,12 @@ class ContextTree {
  public:
   explicit ContextTree(std::vector<Context>& nodes) : nodes_(nodes) {}
 
-  ContextId call(ContextId stack, FunctionId function) {
-    const std::uint64_t key = std::uint64_t{index(stack)} << 32 | index(function);
+  ContextId call(ContextId stack, FunctionId function, SiteId call_site) {
+    const std::pair key{std::uint64_t{index(stack)} << 32 | index(function), index(call_site)};
     const auto [child, is_new] = children_.try_emplace(key);
     if (is_new) {
       child->second = ContextId{static_cast<std::uint32_t>(nodes_.size())};
-      nodes_.push_back({.parent = stack, .function = function, .call_site = kNoSite});
+      nodes_.push_back({.parent = stack, .function = function, .call_site = call_site});
     }
     return child->second;
   }
@@ -37,7 +38,8 @@ class ContextTree {
 
  private:
   std::vector<Context>& nodes_;
-  absl::flat_hash_map<std::uint64_t, ContextId> children_;  // by (parent, function)
+  // By (parent and function in one word, call site).
+  absl::flat_hash_map<std::pair<std::uint64_t, std::uint32_t>, ContextId> children_;
 };
 
 }  // namespace isosan

@@ -1,5 +1,7 @@
 #include "trace/log_decoder.h"
 
+#include <utility>
+
 #include "trace/trace_source.h"
 
 namespace isosan {
@@ -69,7 +71,10 @@ LogDecoder::Result LogDecoder::decode(ThreadId thread, ThreadState& state,
     }
     case Kind::kCall: {
       const FunctionId function = function_of(place);
-      e.context = state.stack = tree_.call(state.stack, function);
+      if (detail == 1) {  // the __tsan_* front: the address is the place of the call
+        e.site = site_of(std::exchange(e.address, 0));
+      }
+      e.context = state.stack = tree_.call(state.stack, function, e.site);
       e.size = index(function);
       break;
     }

@@ -102,14 +102,14 @@ void fields(F& f, E& e) {
   f(e.name), f(e.linkage_name), f(e.class_name), f(e.file), f(e.line);
   f.limited(e.accessibility, Accessibility::kPrivate);
   f(e.external), f(e.thread_entry), f(e.waits_or_notifies), f(e.synchronizes);
-  f(e.module), f(e.pc);
+  f(e.annotations), f(e.module), f(e.pc);
 }
 template <class F, class E>
 requires std::is_same_v<std::remove_const_t<E>, Site>
 void fields(F& f, E& e) {
   f(e.function), f(e.file), f(e.line), f(e.column);
   f.limited(e.access, static_cast<Kind>(kKindCount - 1));
-  f(e.size), f(e.class_name), f(e.field), f(e.field_offset), f(e.module), f(e.pc);
+  f(e.size), f(e.class_name), f(e.field), f(e.field_offset), f(e.inlined_at), f(e.module), f(e.pc);
 }
 template <class F, class E>
 requires std::is_same_v<std::remove_const_t<E>, Region>
