@@ -37,6 +37,25 @@ void set_handlers(void (*passed_on)(int), void (*ignored)(int)) {
   for (const int signal : kIgnored) ::sigaction(signal, &action, nullptr);
 }
 
+// Signals that come while the program is being started wait until there is somebody to pass them on
+// to.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    sigset_t held;
+    ::sigemptyset(&held);
+    for (const int signal : kPassedOn) ::sigaddset(&held, signal);
+    ::sigprocmask(SIG_BLOCK, &held, &before_);
+  }
+  ~SignalsHeld() { release(); }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+  void release() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_;
+};
+
 // In the child, between fork and exec. Only returns (errno) where the program cannot be run.
 int become(const std::vector<std::string>& command, const ChildOptions& options) {
   if (options.fixed_addresses) ::personality(ADDR_NO_RANDOMIZE);
@@ -62,8 +81,10 @@ Child::Child(const std::vector<std::string>& command, const ChildOptions& option
   if (::pipe2(failure, O_CLOEXEC) != 0)
     throw InputError(std::string("pipe: ") + std::strerror(errno));
   std::fflush(nullptr);
+  SignalsHeld held;
   pid_ = ::fork();
   if (pid_ == 0) {
+    held.release();
     const int error = become(command, options);
     [[maybe_unused]] const auto written = ::write(failure[1], &error, sizeof(error));
     ::_exit(127);
