@@ -84,13 +84,11 @@ std::span<std::uint8_t> SharedLog::flags(std::uint64_t offset, std::uint64_t siz
 }
 
 const std::vector<SharedLog::LiveThread>& SharedLog::snapshot() {
-  const std::uint32_t started = header_->threads_started.load(std::memory_order_acquire);
-  if (started != threads_known_) {  // a thread has come: it may be in any block
-    threads_known_ = started;
-    for (std::uint32_t i = high_water_; i < header_->max_threads; ++i) {
-      if (block(i).state.load(std::memory_order_relaxed) != log::ThreadState::kFree)
-        high_water_ = i + 1;
-    }
+  // Threads take the lowest free block, and only the reader frees: a block never looked at is in
+  // use from the day it is taken.
+  while (high_water_ < header_->max_threads &&
+         block(high_water_).state.load(std::memory_order_acquire) != log::ThreadState::kFree) {
+    ++high_water_;
   }
   live_.clear();
   for (std::uint32_t i = 0; i < high_water_; ++i) {

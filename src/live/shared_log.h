@@ -68,8 +68,7 @@ class SharedLog {
   std::size_t size_ = 0;
   std::byte* base_ = nullptr;
   log::LogHeader* header_ = nullptr;
-  std::uint32_t high_water_ = 0;     // blocks that were ever in use are below it
-  std::uint32_t threads_known_ = 0;  // header.threads_started at the last look for new blocks
+  std::uint32_t high_water_ = 0;  // blocks that were ever in use are below it
   std::vector<LiveThread> live_;
 };
 

@@ -37,20 +37,31 @@ const SharedLogOptions kSmall{
 TEST(SharedLog, ReadsWhatWasAppendedAcrossTheWrap) {
   SharedLog log(kSmall);
   Writer writer(log);
-  writer.start(2, 5);
-  for (std::uint64_t i = 0; i < 6; ++i) writer.append(2, {i, i});
+  writer.start(0, 5);
+  for (std::uint64_t i = 0; i < 6; ++i) writer.append(0, {i, i});
   ASSERT_EQ(log.snapshot().size(), 1u);
   EXPECT_EQ(log.snapshot()[0].thread, 5u);
   EXPECT_EQ(log.snapshot()[0].position, 6u);
-  log.consume(2, 6);
-  for (std::uint64_t i = 6; i < 12; ++i) writer.append(2, {i, i});
+  log.consume(0, 6);
+  for (std::uint64_t i = 6; i < 12; ++i) writer.append(0, {i, i});
   const auto live = log.snapshot().at(0);
   EXPECT_EQ(live.consumed, 6u);
-  const auto pieces = log.units(2, live.consumed, live.position);
+  const auto pieces = log.units(0, live.consumed, live.position);
   ASSERT_EQ(pieces.first.size(), 2u);
   ASSERT_EQ(pieces.second.size(), 4u);
   EXPECT_EQ(pieces.first[0].word0, 6u);
   EXPECT_EQ(pieces.second[3].word0, 11u);
+}
+
+TEST(SharedLog, SeesAThreadThatWasCountedBeforeItsBlockWasLive) {
+  SharedLog log(kSmall);
+  Writer writer(log);
+  writer.start(0, 0);
+  ++log.header().threads_started;
+  EXPECT_EQ(log.snapshot().size(), 1u);
+  writer.block(1).thread = 1;
+  writer.block(1).state = log::ThreadState::kLive;
+  EXPECT_EQ(log.snapshot().size(), 2u);
 }
 
 TEST(SharedLog, ABlockIsReusedAfterItWasFreed) {
