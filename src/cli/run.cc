@@ -4,7 +4,7 @@
 // stderr after the program has ended, however it ended.
 #include <fmt/format.h>
 
-#include <csignal>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,10 +38,14 @@ SharedLogOptions log_options(const RunOptions& options) {
   return {.strict = options.strict, .sync_edges = options.sync_edges == "on"};
 }
 
-// A program none of whose accesses were seen has no clean bill: the line says why.
-int refuse_uninstrumented(const SharedLog& log, const RunOptions& options, std::FILE* out) {
+bool started_by_program() { return std::getenv(log::kStartedByProgram) != nullptr; }
+
+// A program none of whose accesses were seen has no clean bill: the line says why. One that was
+// started on its own (the runtime called us) asked for none: a configure probe must see its status.
+int without_accesses(const SharedLog& log, const RunOptions& options, const ExitStatus& status) {
+  if (started_by_program()) return exit_like(status);
   const bool attached = log.header().attached.load() != 0;
-  fmt::print(out,
+  fmt::print(stderr,
              "isosan: nothing of '{}' was instrumented: {}; build it with 'isosan cc' or 'isosan "
              "c++'\n",
              options.command[0],
@@ -88,13 +92,14 @@ int run(const RunOptions& options) {
   }
   session.finish();
   if (events == 0 || log.header().accesses_seen.load() == 0) {
-    return refuse_uninstrumented(log, options, stderr);
+    return without_accesses(log, options, *child.poll());
   }
   regions.refuse_unmatched(source.tables());
   RunRecord record{.input = fmt::format("{}", fmt::join(options.command, " "))};
   session.tell(record);
   regions.apply_suppressions(record, source.tables());
   resolve_places(record.findings, source.tables());
+  if (started_by_program() && record.findings.empty()) return exit_like(*child.poll());
   tell_about_run(log, source.tables(), source, regions);
   return finish_like(*child.poll(), reporter.report(record, source.tables()));
 }
@@ -111,7 +116,7 @@ int record(const RunOptions& options) {
     events += batch.size();
   }
   writer.finish(source.tables());
-  if (events == 0) return refuse_uninstrumented(log, options, stderr);
+  if (events == 0) return without_accesses(log, options, *child.poll());
   return exit_like(*child.poll());
 }
 

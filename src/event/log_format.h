@@ -192,5 +192,7 @@ struct LogHeader {
 };
 
 inline constexpr const char* kLogFdVariable = "ISOSAN_LOG_FD";  // the file descriptor, in decimal
+// Set by the runtime of a program that was started on its own and has called `isosan run` itself.
+inline constexpr const char* kStartedByProgram = "ISOSAN_STARTED_BY_PROGRAM";
 
 }  // namespace isosan::log

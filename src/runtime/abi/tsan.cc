@@ -103,18 +103,20 @@ ISOSAN_EXPORT void __tsan_vptr_update(void** vptr, void* value) {
 }
 ISOSAN_EXPORT void __tsan_vptr_read(void** vptr) { check<8, Mode::kRead>(vptr, ISOSAN_CALLER); }
 
+// The frame is the stack pointer of the function that calls us, the same at its entry and its exit;
+// our own frame address would differ by the sizes of the frames of these two.
 ISOSAN_EXPORT void __tsan_func_entry(void* caller) {
   Thread* t = current();
   if (t == nullptr) return;
   RuntimeScope scope(t);
-  const std::uint64_t frame = address_of(__builtin_frame_address(0));
+  const std::uint64_t frame = address_of(__builtin_dwarf_cfa());
   enter_edge(*t, {ISOSAN_CALLER, address_of(caller), frame, Kind::kCall, 1, false});
 }
 ISOSAN_EXPORT void __tsan_func_exit() {
   Thread* t = current();
   if (t == nullptr) return;
   RuntimeScope scope(t);
-  leave_frame(*t, address_of(__builtin_frame_address(0)), ISOSAN_CALLER);
+  leave_frame(*t, address_of(__builtin_dwarf_cfa()), ISOSAN_CALLER);
 }
 
 ISOSAN_EXPORT void* __tsan_memcpy(void* to, const void* from, std::size_t n) {

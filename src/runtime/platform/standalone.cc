@@ -16,7 +16,6 @@
 namespace isosan::rt {
 namespace {
 
-constexpr const char* kOnlyOnce = "ISOSAN_STARTED_BY_PROGRAM";
 constexpr std::size_t kMaxArguments = 4096;
 constexpr std::size_t kMaxText = std::size_t{1} << 20;
 
@@ -108,7 +107,7 @@ bool find_isosan(char* path, std::size_t size) {
 
 void run_under_isosan() {
   if (std::getenv(log::kLogFdVariable) != nullptr) return;  // started by an observed program
-  if (std::getenv(kOnlyOnce) != nullptr) return;
+  if (std::getenv(log::kStartedByProgram) != nullptr) return;
   static char isosan[4096];
   static char program[4096];
   if (!find_isosan(isosan, sizeof isosan)) {
@@ -128,9 +127,9 @@ void run_under_isosan() {
   line.add_whole(program);
   add_own_arguments(line);
   line.arguments[line.count] = nullptr;
-  setenv(kOnlyOnce, "1", 1);
+  setenv(log::kStartedByProgram, "1", 1);
   execv(isosan, line.arguments);
-  unsetenv(kOnlyOnce);
+  unsetenv(log::kStartedByProgram);
   warn("cannot start the isosan command, the program runs unobserved: ", isosan);
 }
 
