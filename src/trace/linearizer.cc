@@ -21,10 +21,13 @@ constexpr std::size_t kCompactFrom = 4096;  // units read, before the rest is mo
 
 Linearizer::Linearizer(PlaceResolver& resolver, std::vector<Context>& contexts, std::string name,
                        bool lenient)
-    : decoder_(resolver, contexts), name_(std::move(name)), lenient_(lenient) {}
+    : decoder_(resolver, contexts),
+      name_(std::move(name)),
+      lenient_(lenient),
+      staged_(kBatchEvents) {}
 
 Linearizer::ThreadLog& Linearizer::log_of(std::uint32_t thread) {
-  while (logs_.size() <= thread) logs_.emplace_back();
+  while (logs_.size() <= thread) [[unlikely]] logs_.emplace_back();
   return logs_[thread];
 }
 
@@ -71,26 +74,32 @@ void Linearizer::enqueue(std::uint32_t thread) {
 void Linearizer::drain(std::vector<Event>& out, std::size_t limit) {
   const std::size_t before = out.size();
   while (!runnable_.empty() && out.size() < limit && !error_) {
-    const std::uint32_t thread = runnable_.front();
-    runnable_.pop_front();
-    logs_[thread].queued = false;
-    run(thread, out, limit);
+    EventRoom room{staged_.data(), staged_.data() + std::min(staged_.size(), limit - out.size())};
+    while (!runnable_.empty() && room.left() > 0 && !error_) {
+      const std::uint32_t thread = runnable_.front();
+      runnable_.pop_front();
+      logs_[thread].queued = false;
+      run(thread, room);
+    }
+    out.insert(out.end(), staged_.data(), room.next);
   }
   if (error_ && out.size() == before) throw InputError(*error_);
 }
 
 // Reads the thread's log as far as it goes.
-void Linearizer::run(std::uint32_t thread, std::vector<Event>& out, std::size_t limit) {
+void Linearizer::run(std::uint32_t thread, EventRoom& room) {
   ThreadLog& log = logs_[thread];
   const std::size_t first = log.begin;
   for (;;) {
-    if (log.state.range.left > 0) LogDecoder::expand(log.state.range, out, limit);
-    if (log.state.range.left > 0 || (out.size() >= limit && log.begin < log.units.size())) {
+    if (log.state.range.left > 0) LogDecoder::expand(log.state.range, room);
+    if (log.state.range.left > 0 || (room.left() == 0 && log.begin < log.units.size())) {
       enqueue(thread);
       break;
     }
     if (log.begin == log.units.size()) break;
-    const std::size_t length = read_record(thread, log, out);
+    const std::span<const LogUnit> rest = std::span(log.units).subspan(log.begin);
+    std::size_t length = decoder_.decode_accesses(ThreadId{thread}, log.state.stack, rest, room);
+    if (length == 0) length = read_record(thread, log, rest, room);
     if (length == 0) break;
     log.begin += length;
     log.position += length;
@@ -100,12 +109,12 @@ void Linearizer::run(std::uint32_t thread, std::vector<Event>& out, std::size_t 
 }
 
 // The length of the record read; 0: the thread cannot go on.
-std::size_t Linearizer::read_record(std::uint32_t thread, ThreadLog& log, std::vector<Event>& out) {
-  const LogUnit& unit = log.units[log.begin];
+std::size_t Linearizer::read_record(std::uint32_t thread, ThreadLog& log,
+                                    std::span<const LogUnit> rest, EventRoom& room) {
+  const LogUnit& unit = rest.front();
   const std::uint8_t code = log::code_of(unit);
   if (log::is_event(code)) [[likely]] {
-    const std::span<const LogUnit> rest(&unit, log.units.size() - log.begin);
-    const auto [length, damage] = decoder_.decode(ThreadId{thread}, log.state, rest, out);
+    const auto [length, damage] = decoder_.decode(ThreadId{thread}, log.state, rest, room);
     return damage == nullptr || damaged(thread, damage) ? length : 0;
   }
   if (is_marker(code)) return pass_marker(thread, unit) ? 1 : 0;

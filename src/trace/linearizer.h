@@ -71,8 +71,9 @@ class Linearizer {
 
   ThreadLog& log_of(std::uint32_t thread);
   void enqueue(std::uint32_t thread);
-  void run(std::uint32_t thread, std::vector<Event>& out, std::size_t limit);
-  std::size_t read_record(std::uint32_t thread, ThreadLog& log, std::vector<Event>& out);
+  void run(std::uint32_t thread, EventRoom& room);
+  std::size_t read_record(std::uint32_t thread, ThreadLog& log, std::span<const log::LogUnit> rest,
+                          EventRoom& room);
   bool pass_marker(std::uint32_t thread, const log::LogUnit& marker);
   void wake_waiters(ThreadLog& log);
   bool damaged(std::uint32_t thread, const char* what);
@@ -83,6 +84,7 @@ class Linearizer {
   std::deque<ThreadLog> logs_;  // by thread; a deque, so that references stay
   std::deque<std::uint32_t> runnable_;
   std::uint64_t buffered_ = 0;
+  std::vector<Event> staged_;  // events on their way out
   std::optional<InputError> error_;
   PassedOver passed_over_;
 };

@@ -18,7 +18,7 @@ constexpr std::uint64_t kMaxSize = log::kLow48;
 }  // namespace
 
 LogDecoder::Result LogDecoder::decode(ThreadId thread, ThreadState& state,
-                                      std::span<const LogUnit> units, std::vector<Event>& out) {
+                                      std::span<const LogUnit> units, EventRoom& room) {
   const LogUnit& unit = units.front();
   if (!log::is_event(log::code_of(unit))) return {1, "no such unit"};
   const Kind kind = log::kind_of(log::code_of(unit));
@@ -109,7 +109,7 @@ LogDecoder::Result LogDecoder::decode(ThreadId thread, ThreadState& state,
       e.size = extension;
       break;
   }
-  out.push_back(e);
+  *room.next++ = e;
   return {length, nullptr};
 }
 
@@ -134,9 +134,9 @@ LogDecoder::Result LogDecoder::decode_range(Event first, std::span<const LogUnit
   return {3, nullptr};
 }
 
-void LogDecoder::expand(Range& range, std::vector<Event>& out, std::size_t limit) {
-  for (; range.left > 0 && out.size() < limit; --range.left) {
-    out.push_back(range.next);
+void LogDecoder::expand(Range& range, EventRoom& room) {
+  for (; range.left > 0 && room.left() > 0; --range.left) {
+    *room.next++ = range.next;
     range.next.address = (range.next.address + range.stride) & log::kLow48;
   }
 }

@@ -7,6 +7,7 @@
 // both carry the stack that includes the function.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +32,14 @@ constexpr bool is_marker(std::uint8_t code) {
          code == static_cast<std::uint8_t>(log::Code::kOrderMarker);
 }
 
+// Where decoded events go.
+struct EventRoom {
+  Event* next;
+  Event* end;
+
+  std::size_t left() const { return static_cast<std::size_t>(end - next); }
+};
+
 class LogDecoder {
  public:
   // More elements than this in one range is damage.
@@ -52,17 +61,45 @@ class LogDecoder {
   };
 
   LogDecoder(PlaceResolver& resolver, std::vector<Context>& contexts)
-      : resolver_(resolver), tree_(contexts) {}
+      : resolver_(resolver), places_are_ids_(resolver.places_are_ids()), tree_(contexts) {}
 
-  // Appends the event of the record that `units` begins with, or puts a range into `state`, from
-  // where the caller expands it (it may be large). Markers and event indices are no events: the
-  // caller takes care of them before.
+  // Adds the event of the record that `units` begins with (there must be room), or puts a range
+  // into `state`, from where the caller expands it (it may be large). Markers and event indices are
+  // no events: the caller takes care of them before.
   Result decode(ThreadId thread, ThreadState& state, std::span<const log::LogUnit> units,
-                std::vector<Event>& out);
+                EventRoom& room);
 
-  static void expand(Range& range, std::vector<Event>& out, std::size_t limit);
+  // The fast path: the events of plain accesses of known size that `units` begins with; gives
+  // their number, which is that of their units.
+  std::size_t decode_accesses(ThreadId thread, ContextId stack, std::span<const log::LogUnit> units,
+                              EventRoom& room) {
+    const std::size_t most = std::min(units.size(), room.left());
+    Event* const first = room.next;
+    for (std::size_t n = 0; n < most; ++n) {
+      const log::LogUnit& unit = units[n];
+      if (!is_simple_access(unit)) break;
+      if (n + 1 < units.size() && continues_record(units[n + 1])) break;
+      *room.next++ = {log::kind_of(log::code_of(unit)),
+                      static_cast<std::uint8_t>(log::extra_of(unit)),
+                      0,
+                      thread,
+                      log::address_of(unit),
+                      log::detail_of(unit),
+                      site_of(log::place_of(unit)),
+                      stack};
+    }
+    return static_cast<std::size_t>(room.next - first);
+  }
+
+  static void expand(Range& range, EventRoom& room);
 
  private:
+  static bool is_simple_access(const log::LogUnit& unit) {
+    static_assert(log::code_of(Kind::kRead) == 1 && log::code_of(Kind::kAtomicRmw) == 5);
+    const bool is_access = log::code_of(unit) - 1u < 5u;
+    return is_access && log::detail_of(unit) != 0;
+  }
+
   template <class Value>
   struct CacheEntry {
     std::uint64_t place = 0;
@@ -75,12 +112,14 @@ class LogDecoder {
   static_assert(kCacheSize == 1 << 11);
 
   SiteId site_of(std::uint64_t place) {
+    if (places_are_ids_) return SiteId{static_cast<std::uint32_t>(place)};
     CacheEntry<SiteId>& entry = sites_[slot_of(place)];
     if (entry.place != place) [[unlikely]]
       entry = {place, resolver_.site_of(place)};
     return entry.value;
   }
   FunctionId function_of(std::uint64_t place) {
+    if (places_are_ids_) return FunctionId{static_cast<std::uint32_t>(place)};
     CacheEntry<FunctionId>& entry = functions_[slot_of(place)];
     if (entry.place != place) [[unlikely]]
       entry = {place, resolver_.function_of(place)};
@@ -90,6 +129,7 @@ class LogDecoder {
   static Result decode_range(Event first, std::span<const log::LogUnit> units, Range& range);
 
   PlaceResolver& resolver_;
+  const bool places_are_ids_;
   ContextTree tree_;
   std::array<CacheEntry<SiteId>, kCacheSize> sites_{};
   std::array<CacheEntry<FunctionId>, kCacheSize> functions_{};

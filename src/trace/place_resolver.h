@@ -18,6 +18,9 @@ class PlaceResolver {
 
   virtual ~PlaceResolver() = default;
 
+  // True: places of sites and functions are their ids already, and nobody has to ask.
+  virtual bool places_are_ids() const { return false; }
+
   // Asked once in a while for each place: answers are cached. The ids must be in the tables that go
   // with the events. Place 0 is never asked for.
   virtual SiteId site_of(std::uint64_t place) = 0;

@@ -240,4 +240,19 @@ inline log::LogUnit unit_of(const UnitEncoder::Template& t, std::uint64_t value)
   return log::make_unit(code, value, t[1], detail, static_cast<std::uint16_t>(t[0] >> 16));
 }
 
+// The same for many values: where the value goes is a mask, not a branch.
+struct UnitTemplate {
+  explicit UnitTemplate(const UnitEncoder::Template& t) : unit(unit_of(t, 0)) {
+    const bool second = second_word_is_value(static_cast<std::uint8_t>(t[0]));
+    mask0 = second ? 0 : log::kLow48;
+    mask1 = second ? ~std::uint64_t{0} : 0;
+  }
+  log::LogUnit with(std::uint64_t value) const {
+    return {unit.word0 | (value & mask0), unit.word1 | (value & mask1)};
+  }
+
+  log::LogUnit unit;
+  std::uint64_t mask0, mask1;
+};
+
 }  // namespace isosan

@@ -247,13 +247,15 @@ const char* TraceReader::take_thread(const ChunkHeader& header) {
   if (header.position > expected && !lenient_) return "units are missing before this chunk";
   if (header.position > log::kLow48) return kBadPayload;
   if (!unit_decoder_.open({raw_.data(), header.raw_size}, header.count)) return kBadPayload;
+  unit_templates_.clear();
   for (const UnitDecoder::Template& listed : unit_decoder_.templates()) {
     if (!makes_sense(listed, tables_)) return kBadIds;
+    unit_templates_.emplace_back(listed);
   }
   units_.resize(header.count);
   for (std::size_t i = 0; i < units_.size(); ++i) {
     const UnitDecoder::Record record = unit_decoder_.at(i);
-    units_[i] = unit_of(unit_decoder_.templates()[record.template_number], record.value);
+    units_[i] = unit_templates_[record.template_number].with(record.value);
   }
   admit_thread(header.thread);
   linearizer_.append(thread, header.position, units_);

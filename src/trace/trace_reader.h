@@ -43,6 +43,7 @@ class TraceReader final : public TraceSource {
   class Ids final : public PlaceResolver {
    public:
     explicit Ids(const Tables& tables) : tables_(tables) {}
+    bool places_are_ids() const override { return true; }
     SiteId site_of(std::uint64_t place) override {
       return SiteId{static_cast<std::uint32_t>(place)};
     }
@@ -84,6 +85,7 @@ class TraceReader final : public TraceSource {
   std::vector<Event> linear_events_;  // its templates, as events
   std::size_t linear_next_ = 0;       // first of its events not yet handed out
   UnitDecoder unit_decoder_;
+  std::vector<UnitTemplate> unit_templates_;  // of the chunk
   std::vector<log::LogUnit> units_;
 
   std::vector<Event> batch_;        // linear events handed out
