@@ -48,11 +48,12 @@ class BlockTree {
     Thread& t = thread(where.thread);
     const BlockId parent = t.path.empty() ? 0 : t.path.back();
     const BlockId id = take_id();
-    blocks_[id] = {.parent = parent,
-                   .depth = static_cast<std::uint32_t>(t.path.size() + 1),
-                   .region = region,
-                   .begin = where,
-                   .holders = 1};  // its parent is now held by it, no longer by the thread
+    Block& block = blocks_[id] = Block{};
+    block.parent = parent;
+    block.depth = static_cast<std::uint32_t>(t.path.size() + 1);
+    block.region = region;
+    block.begin = where;
+    block.holders = 1;  // the thread; the parent is now held by this block, no longer by the thread
     t.path.push_back(id);
     return id;
   }
