@@ -43,11 +43,9 @@ class ByteMap {
  public:
   // The cell of [address, address + size) if these bytes are one piece; otherwise nullptr: visit().
   [[gnu::always_inline]] Cell* whole(std::uint64_t address, std::uint64_t size) {
-    const std::uint64_t offset = address & 7;
-    if (!fits_granule(offset, size)) [[unlikely]]
-      return nullptr;
     Granule& granule = page_of(address >> 3).granules[(address >> 3) % kPageGranules];
-    return granule.mask == byte_mask(offset, size) ? &granule.cell : nullptr;
+    const auto shape = static_cast<std::int64_t>(size << 3 | (address & 7));
+    return granule.shape == shape ? &granule.cell : nullptr;
   }
 
   // Calls f for each piece of [address, address + size), in address order of granules.
@@ -80,10 +78,12 @@ class ByteMap {
   // Where a piece nearly fills cache lines anyway, it also starts at one.
   static constexpr std::size_t kFields = sizeof(Cell) + 8;
   static constexpr std::size_t kAlignment = (kFields + 63) % 64 >= 55 ? 64 : alignof(Cell);
+  static constexpr std::int16_t kNoShape = -1;  // no single access covers these bytes
   struct alignas(kAlignment) Piece {
     Cell cell{};
     std::uint32_t next = 0;  // index into pool_ of the granule's next piece; 0: none
     std::uint8_t mask = 0;   // its bytes; masks of one granule are pairwise disjoint; 0: unknown
+    std::int16_t shape = kNoShape;  // of the access that covers exactly these bytes: size, offset
   };
   using Granule = Piece;  // the first piece stands in the page, further ones in the pool
   static constexpr std::uint64_t kPageGranules = 64;
@@ -104,6 +104,17 @@ class ByteMap {
 
   static constexpr std::uint8_t byte_mask(std::uint64_t offset, std::uint64_t size) {
     return static_cast<std::uint8_t>(((1u << size) - 1u) << offset);
+  }
+
+  static constexpr std::int16_t shape_of(std::uint8_t mask) {
+    const int offset = std::countr_zero(mask);
+    const int size = std::popcount(mask);
+    if (mask == 0 || std::uint8_t(mask >> offset) != (1 << size) - 1) return kNoShape;
+    return static_cast<std::int16_t>(size << 3 | offset);
+  }
+  static void set_mask(Piece& piece, std::uint8_t mask) {
+    piece.mask = mask;
+    piece.shape = shape_of(mask);
   }
 
   Page& page_of(std::uint64_t granule) {
@@ -143,7 +154,7 @@ class ByteMap {
   [[gnu::noinline]] void visit_pieces(Granule& granule, std::uint64_t number, std::uint8_t mask,
                                       F& f) {
     if (granule.mask == 0) {
-      granule.mask = mask;
+      set_mask(granule, mask);
       call(f, granule, number);
       return;
     }
@@ -169,7 +180,7 @@ class ByteMap {
     const auto outside = static_cast<std::uint8_t>(piece.mask & ~mask);
     if (outside == 0) return;
     insert_after(piece, outside, piece.cell);
-    piece.mask = static_cast<std::uint8_t>(piece.mask & mask);
+    set_mask(piece, static_cast<std::uint8_t>(piece.mask & mask));
   }
 
   void insert_after(Piece& piece, std::uint8_t mask, const Cell& cell) {
@@ -181,7 +192,7 @@ class ByteMap {
       ISOSAN_CHECK(slot == pool_.size());
       pool_.emplace_back();
     }
-    pool_[slot] = Piece{cell, piece.next, mask};
+    pool_[slot] = Piece{cell, piece.next, mask, shape_of(mask)};
     piece.next = slot;
   }
 

@@ -25,12 +25,12 @@ class MarkTable {
   }
   MarkTable& operator=(const MarkTable&) = delete;
 
-  [[gnu::always_inline]] void set(const Mark& mark) {
+  void set(Mark mark) {
     Mark& home = marks_[mark.thread() & last_];
     if (home.thread() == mark.thread() && !home.is_none()) [[likely]] {
-      home = mark;
+      home = std::move(mark);
     } else {
-      set_elsewhere(Mark(mark));
+      set_elsewhere(std::move(mark));
     }
   }
 
@@ -94,22 +94,22 @@ class LastAccesses {
   bool has_readers() const { return !reader_.is_none(); }
 
   // Replaces the writer and forgets the readers.
-  [[gnu::always_inline]] void set_writer(const Mark& mark) {
-    writer_ = mark;
+  void set_writer(Mark mark) {
+    writer_ = std::move(mark);
     if (!has_readers()) return;
     reader_ = Mark{};
     if (others_) others_->clear();
   }
 
   // Replaces the thread's mark, or adds it.
-  [[gnu::always_inline]] void set_reader(const Mark& mark) {
+  void set_reader(Mark mark) {
     if (!has_readers() || reader_.thread() == mark.thread()) {
-      reader_ = mark;
+      reader_ = std::move(mark);
       return;
     }
     if (!others_) [[unlikely]]
       others_ = std::make_unique<MarkTable<Mark>>();
-    others_->set(mark);
+    others_->set(std::move(mark));
   }
 
   template <class F>

@@ -80,33 +80,9 @@ ISOSAN_EVENT_KINDS(ISOSAN_KIND)
 #undef ISOSAN_KIND
     ;  // NOLINT
 
-// Optional: one handler for kinds that come in no order that a branch predictor could learn, and
-// that need nearly the same work. They must do what the on() of each kind does.
-template <class A>
-concept TakesReadsAndWritesAlike = requires(A a, const Access& e, Kind kind) {
-  a.on_read_or_write(e, kind);
-};
-template <class A>
-concept TakesLockOperationsAlike = requires(A a, const LockOperation& e, Kind kind) {
-  a.on_lock_operation(e, kind);
-};
-static_assert(static_cast<int>(Kind::kRead) == 0 && static_cast<int>(Kind::kWrite) == 1);
-static_assert(static_cast<int>(Kind::kRelease) == static_cast<int>(Kind::kAcquire) + 1);
-
 // Calls a.on(...) if A lists the event; `ordinal` is its position in the linear order.
 template <Analysis A>
 [[gnu::always_inline]] inline void dispatch(A& a, const Event& e, std::uint64_t ordinal) {
-  if constexpr (TakesReadsAndWritesAlike<A>) {
-    if (e.kind <= Kind::kWrite) {
-      return a.on_read_or_write(Access{detail::where_of(e, ordinal), e.address, e.size}, e.kind);
-    }
-  }
-  if constexpr (TakesLockOperationsAlike<A>) {
-    if (e.kind == Kind::kAcquire || e.kind == Kind::kRelease) {
-      const auto mode = static_cast<LockMode>(e.detail);
-      return a.on_lock_operation({detail::where_of(e, ordinal), e.address, mode, e.depth}, e.kind);
-    }
-  }
   switch (e.kind) {
 #define ISOSAN_KIND(kind, name)                                                              \
   case Kind::k##kind:                                                                        \

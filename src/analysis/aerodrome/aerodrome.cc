@@ -15,14 +15,15 @@ void Aerodrome::make_room_for(ThreadId thread) {
   open_.resize(threads_.size());
 }
 
-void Aerodrome::first_event(const Where& where) {
+void Aerodrome::first_event(Where where) {
   make_room_for(where.thread);
   Thread& u = threads_[index(where.thread)];
   u.started = true;
   for (const Mark& fork : std::exchange(u.forks, {})) {
     if (!fork.transaction.alive()) continue;
-    come_after(u, fork, {Kind::kThreadStart, where, 0, 0, EdgeReason::kSynchronization});
+    come_after(u, fork, {Kind::kThreadStart, EdgeReason::kSynchronization, where, 0, 0});
   }
+  note_last(u, Kind::kThreadStart, where);
 }
 
 // Begins with all that the thread's transaction before it comes after: program order.
@@ -131,16 +132,27 @@ void Aerodrome::absorb(Transaction& to, const Transaction& from) {
   }
 }
 
-// The pieces of one event must all refer to the same transaction: first come after everything, then
-// record.
-void Aerodrome::read_pieces(Thread& u, Kind kind, const Access& e) {
-  memory_.visit(e.address, e.size, [&](Location& l) { read_after(u, l, kind, e); });
-  memory_.visit(e.address, e.size, [&](Location& l) { record_read(u, l, kind, e); });
+void Aerodrome::come_after_all(Thread& u, const Location& location, const Here& here) {
+  if (location.writer().transaction.alive()) come_after(u, location.writer(), here);
+  location.for_each_reader([&](const Mark& reader) {
+    if (reader.transaction.alive()) come_after(u, reader, here);
+  });
 }
 
-void Aerodrome::write_pieces(Thread& u, Kind kind, const Access& e) {
-  memory_.visit(e.address, e.size, [&](Location& l) { write_after(u, l, kind, e); });
-  memory_.visit(e.address, e.size, [&](Location& l) { record_write(u, l, kind, e); });
+// The pieces of one event must all refer to the same transaction: first come after everything, then
+// record.
+void Aerodrome::read_pieces(Thread& u, Here here) {
+  memory_.visit(here.address, here.size, [&](Location& l) {
+    if (l.writer().transaction.alive()) come_after(u, l.writer(), here);
+  });
+  memory_.visit(here.address, here.size,
+                [&](Location& l) { record_read(u, l, here.operation, here.where); });
+}
+
+void Aerodrome::write_pieces(Thread& u, Here here) {
+  memory_.visit(here.address, here.size, [&](Location& l) { come_after_all(u, l, here); });
+  memory_.visit(here.address, here.size,
+                [&](Location& l) { record_write(u, l, here.operation, here.where); });
 }
 
 void Aerodrome::renew(const MemoryOperation& e) {
@@ -163,7 +175,7 @@ void Aerodrome::apply(Thread& u, Kind kind, SyncEffect effect, const Where& wher
   Location& slots = objects_.at(object, instance);
   const auto after = [&](const Mark& mark) {
     if (!mark.transaction.alive()) return;
-    come_after(u, mark, {kind, where, object, 0, EdgeReason::kSynchronization});
+    come_after(u, mark, {kind, EdgeReason::kSynchronization, where, object, 0});
   };
   if (effect.observes_w) after(slots.writer());
   if (effect.observes_r) slots.for_each_reader(after);
@@ -199,7 +211,7 @@ void Aerodrome::on(const Join& e) {
   const Thread& child = threads_[index(e.other)];
   if (options_.sync_edges && child.current.alive()) {
     const Mark last = mark_of(child, child.last_operation, child.last);
-    come_after(u, last, {Kind::kJoin, e.where, index(e.other), 0, EdgeReason::kSynchronization});
+    come_after(u, last, {Kind::kJoin, EdgeReason::kSynchronization, e.where, index(e.other), 0});
   }
   note_last(u, Kind::kJoin, e.where);
 }

@@ -43,16 +43,16 @@ class Aerodrome {
 
   Aerodrome(FindingSink& findings, Options options);
 
-  void on(const Read& e) { read(Kind::kRead, e); }
+  [[gnu::always_inline]] void on(const Read& e) { read(Kind::kRead, e); }
   void on(const AtomicLoad& e) { read(Kind::kAtomicLoad, e); }
-  void on(const Write& e) { write(Kind::kWrite, e); }
+  [[gnu::always_inline]] void on(const Write& e) { write(Kind::kWrite, e); }
   void on(const AtomicStore& e) { write(Kind::kAtomicStore, e); }
   void on(const AtomicRmw& e) {
     write(Kind::kAtomicRmw, e);
   }  // a write comes after all a read does
 
-  void on(const Acquire& e) { lock_operation(Kind::kAcquire, e); }
-  void on(const Release& e) { lock_operation(Kind::kRelease, e); }
+  [[gnu::always_inline]] void on(const Acquire& e) { lock_operation(Kind::kAcquire, e); }
+  [[gnu::always_inline]] void on(const Release& e) { lock_operation(Kind::kRelease, e); }
   void on(const WaitEnd& e);
   void on(const Notify& e) { synchronize(Kind::kNotify, e); }
   void on(const BarrierArrive& e) { synchronize(Kind::kBarrierArrive, e, e.generation); }
@@ -106,24 +106,32 @@ class Aerodrome {
     std::uint64_t number = 0;  // of the latest transaction
     std::uint32_t depth = 0;   // of nested atomic regions; 0: what comes is unary
     bool started = false;      // has had an event
-    Kind last_operation{};     // the latest event that changed anything: what a join comes after
+    Kind last_operation{};     // what a join shows: the latest event that is no access
     Where last;
     std::vector<Mark> forks;  // the first event comes after these
   };
 
-  // The acting event, for findings.
+  // The acting event, as the slow paths and findings want it.
   struct Here {
     Kind operation;
+    EdgeReason reason;
     Where where;
     Address address;
     std::uint64_t size;
-    EdgeReason reason;
   };
+  // Member by member: a struct copied whole would have to lie in memory on the fast path, too.
+  [[gnu::always_inline]] static Where copy(const Where& w) {
+    return {w.ordinal, w.thread, w.site, w.context};
+  }
+  [[gnu::always_inline]] static Here here(Kind operation, const Access& e) {
+    return {operation, EdgeReason::kData, copy(e.where), e.address, e.size};
+  }
 
-  Thread& thread_of(const Where& where) {
+  [[gnu::always_inline]] Thread& thread_of(const Where& where) {
     const std::uint32_t thread = index(where.thread);
-    if (thread >= threads_.size() || !threads_[thread].started) [[unlikely]]
-      first_event(where);
+    if (thread >= threads_.size() || !threads_[thread].started) [[unlikely]] {
+      first_event(copy(where));
+    }
     return threads_[thread];
   }
 
@@ -135,45 +143,36 @@ class Aerodrome {
     u.last_operation = operation;
   }
 
-  void read(Kind kind, const Access& e) {
+  [[gnu::always_inline]] void read(Kind kind, const Access& e) {
     Thread& u = thread_of(e.where);
     Location* location = memory_.whole(e.address, e.size);
     if (location == nullptr) [[unlikely]]
-      return read_pieces(u, kind, e);
+      return read_pieces(u, here(kind, e));
     if (location->writer().transaction.same_as(u.current)) return;
     if (location->has_readers() && location->reader().transaction.same_as(u.current)) return;
-    read_after(u, *location, kind, e);
-    record_read(u, *location, kind, e);
+    if (location->writer().transaction.alive()) come_after(u, location->writer(), here(kind, e));
+    record_read(u, *location, kind, e.where);
   }
-  void write(Kind kind, const Access& e) {
+  [[gnu::always_inline]] void write(Kind kind, const Access& e) {
     Thread& u = thread_of(e.where);
     Location* location = memory_.whole(e.address, e.size);
     if (location == nullptr) [[unlikely]]
-      return write_pieces(u, kind, e);
-    if (location->writer().transaction.same_as(u.current) && !location->has_readers()) return;
-    write_after(u, *location, kind, e);
-    record_write(u, *location, kind, e);
+      return write_pieces(u, here(kind, e));
+    if (location->has_readers()) {
+      come_after_all(u, *location, here(kind, e));
+    } else {
+      if (location->writer().transaction.same_as(u.current)) return;
+      if (location->writer().transaction.alive()) come_after(u, location->writer(), here(kind, e));
+    }
+    record_write(u, *location, kind, e.where);
   }
 
-  void read_after(Thread& u, const Location& location, Kind kind, const Access& e) {
-    if (!location.writer().transaction.alive()) return;
-    come_after(u, location.writer(), {kind, e.where, e.address, e.size, EdgeReason::kData});
-  }
-  void write_after(Thread& u, const Location& location, Kind kind, const Access& e) {
-    read_after(u, location, kind, e);
-    location.for_each_reader([&](const Mark& reader) {
-      if (!reader.transaction.alive()) return;
-      come_after(u, reader, {kind, e.where, e.address, e.size, EdgeReason::kData});
-    });
-  }
   // A transaction that is dead already leaves no trace.
-  void record_read(Thread& u, Location& location, Kind kind, const Access& e) {
-    note_last(u, kind, e.where);
-    if (u.current.alive()) location.set_reader(mark_of(u, kind, e.where));
+  void record_read(const Thread& u, Location& location, Kind kind, const Where& where) {
+    if (u.current.alive()) location.set_reader(mark_of(u, kind, where));
   }
-  void record_write(Thread& u, Location& location, Kind kind, const Access& e) {
-    note_last(u, kind, e.where);
-    location.set_writer(u.current.alive() ? mark_of(u, kind, e.where) : Mark{});
+  void record_write(const Thread& u, Location& location, Kind kind, const Where& where) {
+    location.set_writer(u.current.alive() ? mark_of(u, kind, where) : Mark{});
   }
 
   void lock_operation(Kind kind, const LockOperation& e) {
@@ -185,10 +184,10 @@ class Aerodrome {
     apply(thread_of(e.where), kind, sync_effect(kind, 0), e.where, e.object, instance);
   }
 
-  void first_event(const Where& where);
+  void first_event(Where where);
   void make_room_for(ThreadId thread);
-  void read_pieces(Thread& u, Kind kind, const Access& e);
-  void write_pieces(Thread& u, Kind kind, const Access& e);
+  void read_pieces(Thread& u, Here here);
+  void write_pieces(Thread& u, Here here);
   void apply(Thread& u, Kind kind, SyncEffect effect, const Where& where, Address object,
              std::uint64_t instance);
   void renew(const MemoryOperation& e);
@@ -196,6 +195,7 @@ class Aerodrome {
 
   Transaction& next_transaction(Thread& u, const Where& begin);
   void come_after(Thread& u, const Mark& from, const Here& here);
+  void come_after_all(Thread& u, const Location& location, const Here& here);
   void absorb(Transaction& to, const Transaction& from);
   void come_after_open(Transaction& to, const ThreadSet& open);
   void come_after_open(Transaction& to, std::uint32_t thread);

@@ -89,12 +89,18 @@ void AtomSanitizer::apply(Kind kind, SyncEffect effect, Where where, Address obj
                           std::uint64_t instance) {
   Thread& u = thread_of(where);
   if (!options_.sync_edges) return;
-  Location& slots = object_at(object, instance);
+  if (objects_.size() >= collect_at_) collect_objects();
+  Location& slots = objects_.at(object, instance);
   const Here here{kind, EdgeReason::kSynchronization, where, object, 0};
   if (effect.observes_w) depend(u, slots.writer(), here);
   if (effect.observes_r) slots.for_each_reader([&](const Mark& r) { depend(u, r, here); });
   if (effect.sets_w) slots.set_writer(mark_of(u, kind, where));
   if (effect.joins_r) slots.set_reader(mark_of(u, kind, where));
+}
+
+void AtomSanitizer::shared_or_nested(Kind kind, LockOperation e) {
+  const auto mode = static_cast<std::uint8_t>(e.mode);
+  apply(kind, sync_effect(kind, mode, e.depth), e.where, e.lock, 0);
 }
 
 // An object in which nothing stands that an open transaction reaches is as good as a new one.
@@ -143,7 +149,9 @@ void AtomSanitizer::depend(Thread& u, const Mark& from, const Here& here) {
 void AtomSanitizer::depend_on(Thread& u, const Location& location, bool readers_too, Here here) {
   depend(u, location.writer(), here);
   if (!readers_too) return;
-  location.for_each_reader([&](const Mark& reader) { depend(u, reader, here); });
+  location.for_each_reader([&](const Mark& reader) {
+    if (table_.is_news(reader.transaction(), u.known)) depend(u, reader, here);
+  });
 }
 
 void AtomSanitizer::report(const Thread& u, const Mark& from, const Here& here) {

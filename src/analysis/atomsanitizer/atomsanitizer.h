@@ -45,25 +45,34 @@ class AtomSanitizer {
 
   AtomSanitizer(FindingSink& findings, Options options);
 
-  void on(const Read& e) { access(Kind::kRead, false, e); }
-  void on(const Write& e) { access(Kind::kWrite, true, e); }
-  [[gnu::always_inline]] void on_read_or_write(const Access& e, Kind kind) {
-    access(kind, kind == Kind::kWrite, e);
-  }
-  void on(const AtomicLoad& e) { access(Kind::kAtomicLoad, false, e); }
-  void on(const AtomicStore& e) { access(Kind::kAtomicStore, true, e); }
-  void on(const AtomicRmw& e) {  // a write comes after all that a read does
-    access(Kind::kAtomicRmw, true, e);
-  }
+  [[gnu::always_inline]] void on(const Read& e) { read(Kind::kRead, e); }
+  [[gnu::always_inline]] void on(const Write& e) { write(Kind::kWrite, e); }
+  void on(const AtomicLoad& e) { read(Kind::kAtomicLoad, e); }
+  void on(const AtomicStore& e) { write(Kind::kAtomicStore, e); }
+  void on(const AtomicRmw& e) { write(Kind::kAtomicRmw, e); }  // it comes after all a read does
 
-  void on(const Acquire& e) { on_lock_operation(e, Kind::kAcquire); }
-  void on(const Release& e) { on_lock_operation(e, Kind::kRelease); }
-  [[gnu::always_inline]] void on_lock_operation(const LockOperation& e, Kind kind) {
+  // Exclusive: an acquire comes after W and R, a release replaces them (sync_effect.h).
+  [[gnu::always_inline]] void on(const Acquire& e) {
     if (e.mode != LockMode::kExclusive || e.depth > 0) [[unlikely]] {
-      const auto mode = static_cast<std::uint8_t>(e.mode);
-      return apply(kind, sync_effect(kind, mode, e.depth), copy(e.where), e.lock, 0);
+      return shared_or_nested(Kind::kAcquire, copy(e));
     }
-    take_or_give_up(kind, e);
+    Thread& u = thread_of(e.where);
+    if (!options_.sync_edges) return;
+    const Location& slots = objects_.at(e.lock);
+    if (table_.is_news(slots.writer().transaction(), u.known) || slots.has_readers()) {
+      depend_on(u, slots, true,
+                {Kind::kAcquire, EdgeReason::kSynchronization, copy(e.where), e.lock, 0});
+    }
+  }
+  [[gnu::always_inline]] void on(const Release& e) {
+    if (e.mode != LockMode::kExclusive || e.depth > 0) [[unlikely]] {
+      return shared_or_nested(Kind::kRelease, copy(e));
+    }
+    Thread& u = thread_of(e.where);
+    if (!options_.sync_edges) return;
+    objects_.at(e.lock).set_writer(mark_of(u, Kind::kRelease, e.where));
+    if (objects_.size() >= collect_at_) [[unlikely]]
+      collect_objects();
   }
   void on(const WaitEnd& e);
   void on(const Notify& e) { synchronize(Kind::kNotify, e); }
@@ -120,6 +129,9 @@ class AtomSanitizer {
   [[gnu::always_inline]] static Where copy(const Where& w) {
     return {w.ordinal, w.thread, w.site, w.context};
   }
+  [[gnu::always_inline]] static LockOperation copy(const LockOperation& e) {
+    return {copy(e.where), e.lock, e.mode, e.depth};
+  }
   [[gnu::always_inline]] static Here here(Kind operation, const Access& e) {
     return {operation, EdgeReason::kData, copy(e.where), e.address, e.size};
   }
@@ -139,55 +151,48 @@ class AtomSanitizer {
     u.last = mark_of(u, operation, where);
   }
 
-  [[gnu::always_inline]] void access(Kind kind, bool writes, const Access& e) {
+  [[gnu::always_inline]] void read(Kind kind, const Access& e) {
     Thread& u = thread_of(e.where);
     Location* location = memory_.whole(e.address, e.size);
     if (location == nullptr) [[unlikely]]
-      return access_pieces(u, writes, here(kind, e));
-    const bool has_readers = location->has_readers();
-    const bool wrote = location->writer().transaction() == u.transaction;
-    const bool repeats_read = location->has_read(u.transaction) & !writes;
-    if ((wrote & !(has_readers & writes)) | repeats_read) return;
-    // The readers come after the writer, and so do I if I am one of them.
-    const bool after_readers = has_readers & writes;
-    const bool only_mine = location->is_read_by_no_other(index(e.where.thread));
-    const bool news = table_.is_news(location->writer().transaction(), u.known);
-    if ((after_readers & !only_mine) | (news & !after_readers)) {
-      depend_on(u, *location, writes, here(kind, e));
+      return access_pieces(u, false, here(kind, e));
+    if (location->writer().transaction() == u.transaction) return;
+    Location::Slot slot = location->slot_of(u.transaction.thread());
+    if (slot.is_of(u.transaction)) return;  // a repeat
+    if (table_.is_news(location->writer().transaction(), u.known)) {
+      depend_on(u, *location, false, here(kind, e));
     }
-    const Mark mark = mark_of(u, kind, e.where);
-    if (writes) {
-      location->set_writer(mark);
-    } else {
-      location->set_reader(mark);
-    }
+    slot.set(mark_of(u, kind, e.where));
   }
 
-  // An exclusive acquire comes after W and R, the release replaces them (sync_effect.h).
-  [[gnu::always_inline]] void take_or_give_up(Kind kind, const LockOperation& e) {
+  [[gnu::always_inline]] void write(Kind kind, const Access& e) {
     Thread& u = thread_of(e.where);
-    if (!options_.sync_edges) return;
-    Location& slots = object_at(e.lock, 0);
-    const bool gives_up = kind == Kind::kRelease;
-    const bool news = table_.is_news(slots.writer().transaction(), u.known);
-    if ((news | slots.has_readers()) & !gives_up) {
-      depend_on(u, slots, true, {kind, EdgeReason::kSynchronization, copy(e.where), e.lock, 0});
+    Location* location = memory_.whole(e.address, e.size);
+    if (location == nullptr) [[unlikely]]
+      return access_pieces(u, true, here(kind, e));
+    if (location->has_readers()) {
+      // They come after the writer, and so do I if I am the only one.
+      if (!location->is_read_by_no_other(u.transaction.thread())) {
+        depend_on(u, *location, true, here(kind, e));
+      }
+    } else {
+      if (location->writer().transaction() == u.transaction) return;  // a repeat
+      if (table_.is_news(location->writer().transaction(), u.known)) {
+        depend_on(u, *location, false, here(kind, e));
+      }
     }
-    if (gives_up) slots.set_writer(mark_of(u, kind, e.where));
+    location->set_writer(mark_of(u, kind, e.where));
   }
+
   void synchronize(Kind kind, const SyncOperation& e, std::uint64_t instance = 0) {
     apply(kind, sync_effect(kind, 0), e.where, e.object, instance);
-  }
-  [[gnu::always_inline]] Location& object_at(Address object, std::uint64_t instance) {
-    if (objects_.size() >= collect_at_) [[unlikely]]
-      collect_objects();
-    return objects_.at(object, instance);
   }
 
   void first_event(Where where);
   [[gnu::noinline]] void make_room_for(ThreadId thread);
   void access_pieces(Thread& u, bool writes, Here here);
   void apply(Kind kind, SyncEffect effect, Where where, Address object, std::uint64_t instance);
+  void shared_or_nested(Kind kind, LockOperation e);
   void renew(const MemoryOperation& e);
   void collect_objects();
   void next_transaction(Thread& u);

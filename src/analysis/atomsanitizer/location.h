@@ -71,19 +71,36 @@ class Location {
 
   const Mark& writer() const { return writer_; }
   bool has_readers() const { return (readers_ & kAny) != 0; }
-  // Has this thread read since the last write?
-  bool has_read(std::uint32_t thread) const {
-    const Mark& slot = slots()[thread & last()];
-    return (slot.thread() == thread) & slot.is_later_than(writer_);
-  }
-  // Has this transaction? (Its thread may have read in another one.)
-  bool has_read(Epoch transaction) const {
-    const Mark& slot = slots()[transaction.thread() & last()];
-    return (slot.transaction() == transaction) & slot.is_later_than(writer_);
-  }
-  // Is it the only one?
+  // Has this thread read since the last write, and no other?
   bool is_read_by_no_other(std::uint32_t thread) const {
-    return has_read(thread) & ((readers_ & kSeveral) == 0);
+    const Mark& slot = slots()[thread & last()];
+    return (slot.thread() == thread) & slot.is_later_than(writer_) & ((readers_ & kSeveral) == 0);
+  }
+
+  // Where a thread's read is remembered.
+  class Slot {
+   public:
+    [[gnu::always_inline]] Slot(Location& location, Mark& mark)
+        : location_(location), mark_(mark), counts_(mark.is_later_than(location.writer_)) {}
+    // Is the read that counts one of this transaction?
+    bool is_of(Epoch transaction) const { return (mark_.transaction() == transaction) & counts_; }
+    [[gnu::always_inline]] void set(const Mark& mark) {
+      if (counts_ & (mark_.thread() != mark.thread())) [[unlikely]] {
+        return location_.set_reader_elsewhere(Mark(mark));
+      }
+      // Not counted until now, and there are readers: I am one more.
+      const std::uintptr_t others = counts_ ? 0 : location_.readers_ & kAny;
+      mark_ = mark;
+      location_.readers_ |= kAny | others << 1;
+    }
+
+   private:
+    Location& location_;
+    Mark& mark_;
+    bool counts_;
+  };
+  [[gnu::always_inline]] Slot slot_of(std::uint32_t thread) {
+    return Slot(*this, slots()[thread & last()]);
   }
 
   template <class F>
@@ -101,16 +118,7 @@ class Location {
     readers_ &= ~(kAny | kSeveral);
   }
   // Replaces the thread's mark, or adds it.
-  [[gnu::always_inline]] void set_reader(const Mark& mark) {
-    Mark& slot = slots()[mark.thread() & last()];
-    const bool counts = slot.is_later_than(writer_);
-    const bool same_thread = slot.thread() == mark.thread();
-    if (counts & !same_thread) [[unlikely]]
-      return set_reader_elsewhere(Mark(mark));
-    const std::uintptr_t others = readers_ & kAny & (counts ? 0 : ~std::uintptr_t{0});
-    slot = mark;
-    readers_ |= kAny | others << 1;
-  }
+  void set_reader(const Mark& mark) { slot_of(mark.thread()).set(mark); }
 
  private:
   // readers_: address of the table (0: the slot in place) | log2 of its size | these.
