@@ -58,6 +58,19 @@ TEST(Edges, LongjmpLeavesNoCallOpen) {
   EXPECT_EQ(result.status, 0);
   EXPECT_GE(result.count(Kind::kCall), 14u);
   EXPECT_EQ(result.count(Kind::kCall), result.count(Kind::kReturn));
+  // jump_over touches x once more behind setjmp: that call comes at the depth of the first one.
+  const std::uint64_t x = result.address("x");
+  int depth = 0;
+  std::vector<int> depths;
+  for (const Unit& u : result.linear()) {
+    depth += u.is(Kind::kCall);
+    depth -= u.is(Kind::kReturn);
+    if (u.is(Kind::kWrite) && u.address == x) depths.push_back(depth);
+  }
+  ASSERT_EQ(depths.size(), 14u);
+  const std::vector<int> first(depths.begin(), depths.begin() + 7);
+  EXPECT_EQ(first, (std::vector<int>{5, 6, 7, 8, 9, 10, 4}));
+  EXPECT_EQ(first, std::vector<int>(depths.begin() + 7, depths.end()));
 }
 
 TEST(Containers, HelpersOfLibstdcxxAreRightAndSeen) {

@@ -87,6 +87,17 @@ void leave_frame(Thread& t, std::uint64_t frame, std::uint64_t pc) {
   close_innermost(t);  // the usual case; or its stack pointer moved meanwhile (alloca)
 }
 
+void leave_frames_below(Thread& t, std::uint64_t stack_pointer) {
+  poll(t);
+  while (t.open_edge_count > 0) {
+    if (t.open_edge_count <= kMaxOpenEdges) {
+      const OpenEdge& top = edge_at(t, t.open_edge_count - 1);
+      if (top.frame == 0 || top.frame >= stack_pointer) return;
+    }
+    close_innermost(t);
+  }
+}
+
 std::uint64_t open_edges(const Thread& t) { return t.open_edge_count; }
 
 void unwind_to(Thread& t, std::uint64_t depth) {

@@ -15,7 +15,7 @@ namespace isosan::rt {
 struct OpenEdge {
   std::uint64_t place = 0;  // function record, site of the block, or program counter
   std::uint64_t address = 0;
-  std::uint64_t frame = 0;  // the __tsan_* front: where on the stack it was entered
+  std::uint64_t frame = 0;  // the __tsan_* front: the function's stack pointer
   Kind kind{};              // kCall or kBegin
   std::uint8_t detail = 0;
   bool closes_epoch = false;  // at the outermost region edges
@@ -29,6 +29,9 @@ void leave_function(Thread& t, std::uint64_t record);
 void leave_block(Thread& t, std::uint64_t site, std::uint8_t detail);
 // The function that was entered with this frame ends, at this program counter.
 void leave_frame(Thread& t, std::uint64_t frame, std::uint64_t pc);
+
+// longjmp leads to a function with this stack pointer: those below it are left.
+void leave_frames_below(Thread& t, std::uint64_t stack_pointer);
 
 std::uint64_t open_edges(const Thread& t);
 void unwind_to(Thread& t, std::uint64_t depth);

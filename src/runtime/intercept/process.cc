@@ -6,8 +6,10 @@
 
 #include <cstdarg>
 
+#include "runtime/abi/edges.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/log/modules.h"
+#include "runtime/platform/jump.h"
 
 using namespace isosan::rt;
 
@@ -38,8 +40,27 @@ ISOSAN_EXPORT long syscall(long number, ...) noexcept {
   return real.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
+// What longjmp goes over is left. (On a stack of the program's own, sigaltstack or ucontext, the
+// comparison of stack pointers means nothing: then the function that set the jump closes it.)
+#define JUMP(name)                                                \
+  ISOSAN_EXPORT [[noreturn]] void name(void* buffer, int value) { \
+    if (Thread* t = observed()) {                                 \
+      RuntimeScope scope(t);                                      \
+      leave_frames_below(*t, jump_target(buffer));                \
+    }                                                             \
+    real.name(buffer, value);                                     \
+    __builtin_unreachable();                                      \
+  }
+JUMP(longjmp)
+JUMP(_longjmp)
+JUMP(siglongjmp)
+JUMP(__longjmp_chk)
+
 namespace isosan::rt {
 
-void start_process_support() { pthread_atfork(nullptr, nullptr, end_observation); }
+void start_process_support() {
+  learn_jump_key();
+  pthread_atfork(nullptr, nullptr, end_observation);
+}
 
 }  // namespace isosan::rt

@@ -166,6 +166,10 @@
   X(int, sigaction, (int signal, const struct sigaction* action, struct sigaction* old),  \
     (signal, action, old))                                                                \
   X(sighandler_t, signal, (int signal, sighandler_t handler), (signal, handler))          \
+  X(void, longjmp, (void* buffer, int value), (buffer, value))                            \
+  X(void, _longjmp, (void* buffer, int value), (buffer, value))                           \
+  X(void, siglongjmp, (void* buffer, int value), (buffer, value))                         \
+  X(void, __longjmp_chk, (void* buffer, int value), (buffer, value))                      \
   X(int, sigprocmask, (int how, const sigset_t* set, sigset_t* old), (how, set, old))     \
   X(int, pthread_sigmask, (int how, const sigset_t* set, sigset_t* old), (how, set, old)) \
   X(long, syscall, (long number, long a, long b, long c, long d, long e, long f),         \
