@@ -6,6 +6,7 @@
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Support/KnownBits.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "pass/claim_functions.h"
 #include "pass/runtime_calls.h"
 #include "runtime/abi/fast_path.h"
 
@@ -13,7 +14,6 @@ namespace isosan::pass {
 namespace {
 
 using Builder = llvm::IRBuilder<>;
-using llvm::BasicBlock;
 using llvm::Value;
 
 constexpr std::uint64_t kMostWideWords = 4;  // larger accesses are ranges
@@ -85,129 +85,47 @@ Value* CheckEmitter::misses(Builder& at, const Check& check) {
   return at.CreateAnd(at.CreateXor(check.word, check.tag), needed);
 }
 
-Value* CheckEmitter::is_own(Builder& at, const Check& check) {
-  Value* owner = state_.field(at, rt::kOffsetOwner, "isosan.owner");
-  Value* differs =
-      at.CreateAnd(at.CreateXor(check.word, owner), rt::kExclusive | rt::kHeld | rt::kSlotField);
-  return at.CreateICmpEQ(differs, word(at, 0));
-}
-
-// write_claimed() and read_claimed().
-Value* CheckEmitter::claimed(Builder& at, const Check& check) {
-  const rt::Word cleared = check.access.is_write ? rt::kMasks : rt::kMasks | rt::kWriteBit;
-  Value* other_epoch = at.CreateAnd(at.CreateXor(check.word, check.tag), rt::kEpochField);
-  Value* same = at.CreateICmpEQ(other_epoch, word(at, 0));
-  Value* base = at.CreateSelect(same, check.word, at.CreateAnd(check.tag, ~cleared));
-  Value* logged = at.CreateOr(base, check.mask);
-  if (!check.access.is_write) return logged;
-  return at.CreateOr(at.CreateOr(logged, at.CreateShl(check.mask, rt::kWriteMaskShift)),
-                     rt::kWriteBit);
-}
-
-Value* CheckEmitter::has_room(Builder& at, Value* position) {
-  return at.CreateICmpNE(position, state_.field(at, rt::kOffsetLimit, "isosan.limit"));
-}
-
-// The unit is stored before the position: the reader's membarrier does the rest, so a fence for the
-// compiler is enough.
-void CheckEmitter::append(Builder& at, const Check& check, Value* position) {
-  const auto kind = check.access.is_write ? Kind::kWrite : Kind::kRead;
-  const log::LogUnit fixed =
-      log::make_unit(log::code_of(kind), 0, 0, static_cast<std::uint8_t>(check.access.size));
-  Value* index = at.CreateAnd(position, state_.field(at, rt::kOffsetRingMask, "isosan.ring_mask"));
-  Value* ring = at.CreateIntToPtr(state_.field(at, rt::kOffsetRing, "isosan.ring"), at.getPtrTy());
-  Value* unit = at.CreateGEP(llvm::ArrayType::get(at.getInt64Ty(), 2), ring, index, "isosan.unit");
-  Value* word0 = at.CreateOr(at.CreateAnd(check.address, log::kLow48), fixed.word0);
-  at.CreateAlignedStore(word0, unit, llvm::Align(8));
-  at.CreateAlignedStore(at.CreatePtrToInt(check.site, at.getInt64Ty()),
-                        at.CreateConstInBoundsGEP1_64(at.getInt64Ty(), unit, 1), llvm::Align(8));
-  at.CreateFence(llvm::AtomicOrdering::Release, llvm::SyncScope::SingleThread);
-  state_.store_field(at, at.CreateAdd(position, word(at, 1)), rt::kOffsetPosition);
-}
-
 void CheckEmitter::slow_path(Builder& at, const Check& check) {
   call_slow_path(at, check.access.is_write ? "__isosan_write" : "__isosan_read",
                  {check.access.pointer, word(at, check.access.size), check.site});
   state_.reload_tag(at);
 }
 
-// Rule 6: a read-shared word whose writer I am ordered after. Logged once per epoch by the filter.
-void CheckEmitter::read_shared_path(Builder& at, const Check& check, BasicBlock* done,
-                                    BasicBlock* slow) {
-  llvm::LLVMContext& context = at.getContext();
-  llvm::Function* function = at.GetInsertBlock()->getParent();
+// Rule 6: a read-shared word whose writer I am ordered after, logged in this epoch already.
+Value* CheckEmitter::filter_misses(Builder& at, const Check& check) {
+  Value* limit = state_.field(at, rt::kOffsetRdshLimit, "isosan.rdsh_limit");
+  Value* unordered = at.CreateICmpUGT(at.CreateXor(check.word, rt::kReadShared), limit);
   Value* index = at.CreateAnd(at.CreateLShr(check.address, 3), rt::kFilterEntries - 1);
   Value* filter =
       at.CreateIntToPtr(state_.field(at, rt::kOffsetFilter, "isosan.filter"), at.getPtrTy());
-  Value* slot = at.CreateGEP(at.getInt64Ty(), filter, index);
+  Value* entry = at.CreateAlignedLoad(at.getInt64Ty(), at.CreateGEP(at.getInt64Ty(), filter, index),
+                                      llvm::Align(8));
   Value* granule = at.CreateLShr(at.CreateAnd(check.address, log::kLow48), 3);
-  Value* entry = at.CreateOr(at.CreateOr(granule, at.CreateShl(check.mask, rt::kFilterMaskShift)),
-                             state_.field(at, rt::kOffsetFilterKey, "isosan.filter_key"));
-  Value* logged =
-      at.CreateICmpEQ(at.CreateAlignedLoad(at.getInt64Ty(), slot, llvm::Align(8)), entry);
-  auto* miss = BasicBlock::Create(context, "isosan.filter.miss", function, slow);
-  auto* add = BasicBlock::Create(context, "isosan.filter.add", function, slow);
-  at.CreateCondBr(logged, done, miss, weights(at, 4, 1));
-  at.SetInsertPoint(miss);
-  Value* position = state_.field(at, rt::kOffsetPosition, "isosan.position");
-  at.CreateCondBr(has_room(at, position), add, slow, weights(at, 2000, 1));
-  at.SetInsertPoint(add);
-  append(at, check, position);
-  at.CreateAlignedStore(entry, slot, llvm::Align(8));
-  Value* epoch = at.CreateLShr(at.CreateAnd(check.tag, rt::kEpochField), rt::kEpochShift);
-  state_.store_field(at, epoch, rt::kOffsetLastRdsh);
-  at.CreateBr(done);
+  Value* wanted = at.CreateOr(at.CreateOr(granule, at.CreateShl(check.mask, rt::kFilterMaskShift)),
+                              state_.field(at, rt::kOffsetFilterKey, "isosan.filter_key"));
+  return at.CreateOr(unordered, at.CreateICmpNE(entry, wanted), "isosan.unfiltered");
 }
 
 void CheckEmitter::emit_granule(Check& check) {
   Builder at(check.access.instruction);
   check.address = at.CreatePtrToInt(check.access.pointer, at.getInt64Ty(), "isosan.address");
-  check.shadow = shadow_of(at, check.address, check.access.size == 8);
-  check.word = load_word(at, check.shadow);
+  check.word = load_word(at, shadow_of(at, check.address, check.access.size == 8));
   check.tag = state_.tag(at);
   check.mask = byte_mask(at, check);
-  Value* hit = at.CreateICmpEQ(misses(at, check), word(at, 0), "isosan.hit");
-
-  BasicBlock* head = at.GetInsertBlock();
-  BasicBlock* done = llvm::SplitBlock(head, check.access.instruction);
-  llvm::Function* function = head->getParent();
-  auto block = [&](const char* name) {
-    return BasicBlock::Create(at.getContext(), name, function, done);
-  };
-  BasicBlock* miss = block("isosan.miss");
-  BasicBlock* own = block("isosan.own");
-  BasicBlock* claim = block("isosan.claim");
-  BasicBlock* slow = block("isosan.slow");
-
-  head->getTerminator()->eraseFromParent();
-  at.SetInsertPoint(head);
-  at.CreateCondBr(hit, done, miss, weights(at, 4, 1));
-  at.SetInsertPoint(miss);
-  if (check.access.is_write) {
-    at.CreateCondBr(is_own(at, check), own, slow, weights(at, 2000, 1));
-  } else {
-    BasicBlock* shared = block("isosan.shared");
-    BasicBlock* not_own = block("isosan.not_own");
-    at.CreateCondBr(is_own(at, check), own, not_own, weights(at, 4, 1));
-    at.SetInsertPoint(not_own);
-    Value* ordered = at.CreateICmpULE(at.CreateXor(check.word, rt::kReadShared),
-                                      state_.field(at, rt::kOffsetRdshLimit, "isosan.rdsh_limit"));
-    at.CreateCondBr(ordered, shared, slow, weights(at, 2000, 1));
-    at.SetInsertPoint(shared);
-    read_shared_path(at, check, done, slow);
+  Value* missed = at.CreateICmpNE(misses(at, check), word(at, 0), "isosan.missed");
+  llvm::Instruction* then =
+      llvm::SplitBlockAndInsertIfThen(missed, check.access.instruction, false, weights(at, 1, 100));
+  at.SetInsertPoint(then);
+  if (!check.access.is_write) {
+    Value* unfiltered = filter_misses(at, check);
+    at.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(unfiltered, then, false, weights(at, 1, 100)));
   }
-  at.SetInsertPoint(own);
-  Value* position = state_.field(at, rt::kOffsetPosition, "isosan.position");
-  at.CreateCondBr(has_room(at, position), claim, slow, weights(at, 2000, 1));
-  at.SetInsertPoint(claim);
-  append(at, check, position);
-  at.CreateAlignedStore(claimed(at, check), check.shadow, llvm::Align(8))
-      ->setAtomic(llvm::AtomicOrdering::Release);
-  at.CreateBr(done);
-  at.SetInsertPoint(slow);
   at.SetCurrentDebugLocation(check.access.instruction->getDebugLoc());
-  slow_path(at, check);
-  at.CreateBr(done);
+  llvm::Function& claim =
+      claim_function(*at.GetInsertBlock()->getModule(), check.access.is_write, check.access.size);
+  at.CreateCall(&claim, {check.access.pointer, check.site, check.word})
+      ->setCallingConv(claim.getCallingConv());
+  state_.reload_tag(at);
 }
 
 // Whole granules, a few of them: one test over all words; the call takes them together.
@@ -224,7 +142,7 @@ void CheckEmitter::emit_wide(Check& check) {
   }
   Value* missed = at.CreateICmpNE(any, word(at, 0));
   llvm::Instruction* then =
-      llvm::SplitBlockAndInsertIfThen(missed, check.access.instruction, false, weights(at, 1, 4));
+      llvm::SplitBlockAndInsertIfThen(missed, check.access.instruction, false, weights(at, 1, 100));
   at.SetInsertPoint(then);
   at.SetCurrentDebugLocation(check.access.instruction->getDebugLoc());
   slow_path(at, check);

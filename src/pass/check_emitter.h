@@ -1,7 +1,8 @@
-// The inline check: shadow word, hit test, own-older-epoch path with its log append, slow path.
+// The inline check: shadow word, hit test, and for reads the filter of read-shared words. What is
+// left goes to the module's claim function (claim_functions.h), and from there to the runtime.
 //
 // The sequence and its laws are in runtime/abi/fast_path.h, the formulas in shadow_word.h; each
-// function here is the IR of one of them. Rule numbers are those of the design (ARCHITECTURE.md).
+// function here is the IR of one of them.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,6 @@ class CheckEmitter {
     const Access& access;
     llvm::Constant* site;
     llvm::Value* address = nullptr;  // i64
-    llvm::Value* shadow = nullptr;   // ptr
     llvm::Value* word = nullptr;
     llvm::Value* tag = nullptr;
     llvm::Value* mask = nullptr;  // byte_mask()
@@ -38,13 +38,8 @@ class CheckEmitter {
   llvm::Value* load_word(llvm::IRBuilder<>& at, llvm::Value* shadow);
   llvm::Value* byte_mask(llvm::IRBuilder<>& at, const Check& check);
   llvm::Value* misses(llvm::IRBuilder<>& at, const Check& check);
-  llvm::Value* is_own(llvm::IRBuilder<>& at, const Check& check);
-  llvm::Value* claimed(llvm::IRBuilder<>& at, const Check& check);
-  void append(llvm::IRBuilder<>& at, const Check& check, llvm::Value* position);
+  llvm::Value* filter_misses(llvm::IRBuilder<>& at, const Check& check);
   void slow_path(llvm::IRBuilder<>& at, const Check& check);
-  void read_shared_path(llvm::IRBuilder<>& at, const Check& check, llvm::BasicBlock* done,
-                        llvm::BasicBlock* slow);
-  llvm::Value* has_room(llvm::IRBuilder<>& at, llvm::Value* position);
 
   ThreadState& state_;
 };

@@ -8,6 +8,7 @@
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/EscapeEnumerator.h"
+#include "pass/records.h"
 #include "pass/runtime_calls.h"
 #include "runtime/abi/records.h"
 
@@ -16,6 +17,7 @@ namespace {
 
 constexpr const char* kEnterTag = "isosan.enter";
 constexpr const char* kExitTag = "isosan.exit";
+constexpr const char* kWeakTag = "deopt";  // to LLVM it reads all memory and writes none
 
 void insert_edge(llvm::IRBuilder<>& at, const char* tag, llvm::GlobalVariable& record) {
   llvm::Function* marker = llvm::Intrinsic::getDeclaration(at.GetInsertBlock()->getModule(),
@@ -139,11 +141,38 @@ void replace(const Edge& edge, llvm::Value* chosen, ThreadState& state) {
 Edge edge_of(llvm::Instruction& instruction) {
   auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
   if (call == nullptr || call->getIntrinsicID() != llvm::Intrinsic::sideeffect) return {};
-  for (const auto& [tag, kind] :
-       {std::pair{kEnterTag, EdgeKind::kEnter}, {kExitTag, EdgeKind::kExit}})
-    if (auto bundle = call->getOperandBundle(tag))
-      return {kind, call, llvm::cast<llvm::GlobalVariable>(bundle->Inputs[0].get())};
-  return {};
+  auto record = [](const llvm::OperandBundleUse& bundle) {
+    return llvm::cast<llvm::GlobalVariable>(bundle.Inputs[0].get());
+  };
+  if (auto bundle = call->getOperandBundle(kEnterTag))
+    return {EdgeKind::kEnter, call, record(*bundle)};
+  if (auto bundle = call->getOperandBundle(kExitTag))
+    return {EdgeKind::kExit, call, record(*bundle)};
+  auto bundle = call->getOperandBundle(kWeakTag);
+  if (!bundle || bundle->Inputs.size() != 2) return {};
+  const bool enters = llvm::cast<llvm::ConstantInt>(bundle->Inputs[1].get())->isZero();
+  return {enters ? EdgeKind::kEnter : EdgeKind::kExit, call, record(*bundle)};
+}
+
+bool weaken_inner_edges(llvm::Function& function) {
+  const llvm::GlobalVariable* own =
+      function.getParent()->getNamedGlobal(("__isosan_function." + function.getName()).str());
+  constexpr auto kNoRegion = rt::kNoEdges | rt::kThreadEntry | rt::kWaitsOrNotifies;
+  if (own == nullptr || (attributes_of(*own) & kNoRegion) != 0 || function.getName() == "main")
+    return false;
+  llvm::SmallVector<Edge, 8> strong;
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (const Edge edge = edge_of(instruction);
+        edge.call != nullptr && edge.record != own && !edge.call->getOperandBundle(kWeakTag))
+      strong.push_back(edge);
+  for (const Edge& edge : strong) {
+    llvm::IRBuilder<> at(edge.call);
+    llvm::Value* inputs[] = {edge.record, at.getInt8(edge.kind == EdgeKind::kEnter ? 0 : 1)};
+    at.CreateCall(edge.call->getCalledFunction(), {},
+                  llvm::OperandBundleDef(kWeakTag, llvm::ArrayRef<llvm::Value*>(inputs)));
+    edge.call->eraseFromParent();
+  }
+  return !strong.empty();
 }
 
 void insert_edges(llvm::Function& function, llvm::GlobalVariable& record) {

@@ -5,13 +5,16 @@
 //   call void @llvm.sideeffect() [ "isosan.enter"(ptr @record) ]
 // An unknown bundle makes it a barrier for memory that escapes, so no access moves into or out of a
 // region; being an intrinsic without code it costs the inliner nothing, so the program is inlined
-// as it would be without us. `this` is not an operand: it would make every local object escape.
-// After the optimiser expand_edges() turns each edge into
-//   if (record.flags != 0) __isosan_enter(&record, this)
+// as it would be without us. Where a candidate was inlined into a function that is likely a region
+// itself, its edges become weak: stores still stay where they are, but a read may be merged with
+// one outside, or leave a loop, where nothing between could change it; it stays in the outer
+// region. `this` is not an operand: it would make every local object escape. After the optimiser
+// expand_edges() turns each edge into
+//   if (record.flags != 0) __isosan_function_enter(&record, this)
 //
 // Law: on every path out of a candidate function, by return, by exception or by a tail call, the
-// exits balance the entries. longjmp leaves without exits: behind each call that returns twice
-// (setjmp) an edge `isosan.resync` tells the runtime how deep the stack was before it.
+// exits balance the entries. longjmp leaves without exits: around each call that returns twice
+// (setjmp) insert_resyncs() saves and restores how deep the stack was.
 #pragma once
 
 #include "llvm/ADT/SmallVector.h"
@@ -32,6 +35,10 @@ struct Edge {
 
 // The edge that an instruction stands for; call is null if it is none.
 Edge edge_of(llvm::Instruction& instruction);
+
+// Makes the edges of what was inlined here weak, if the function is likely a region itself. True if
+// any was changed.
+bool weaken_inner_edges(llvm::Function& function);
 
 void insert_edges(llvm::Function& function, llvm::GlobalVariable& record);
 

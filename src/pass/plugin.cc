@@ -90,7 +90,8 @@ class IdlePass : public llvm::PassInfoMixin<IdlePass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
     if (!has_edges(function)) return llvm::PreservedAnalyses::all();
-    const bool changed =
+    bool changed = weaken_inner_edges(function);
+    changed |=
         remove_idle_regions(function, analyses.getResult<llvm::DominatorTreeAnalysis>(function));
     if (!changed) return llvm::PreservedAnalyses::all();
     llvm::PreservedAnalyses preserved;

@@ -58,6 +58,12 @@ bool may_be_in_several_objects(const llvm::GlobalValue& value) {
 
 }  // namespace
 
+std::uint8_t attributes_of(const GlobalVariable& function_record) {
+  constexpr unsigned kAttributes = 7;  // the member's index in FunctionRecord
+  const auto* value = function_record.getInitializer()->getAggregateElement(kAttributes);
+  return static_cast<std::uint8_t>(llvm::cast<ConstantInt>(value)->getZExtValue());
+}
+
 bool has_annotations(const GlobalVariable& function_record) {
   constexpr unsigned kAnnotations = 9;  // the member's index in FunctionRecord
   return !function_record.getInitializer()->getAggregateElement(kAnnotations)->isNullValue();

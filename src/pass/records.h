@@ -91,6 +91,7 @@ class SiteTable {
   llvm::DenseMap<const llvm::DILocation*, std::uint32_t> call_sites_;
 };
 
+std::uint8_t attributes_of(const llvm::GlobalVariable& function_record);  // rt::FunctionAttribute
 bool has_annotations(const llvm::GlobalVariable& function_record);
 
 std::string path_of(const llvm::DIScope* scope);

@@ -5,20 +5,20 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
+#include "pass/claim_functions.h"
 #include "pass/runtime_calls.h"
 #include "runtime/abi/fast_path.h"
 
 namespace isosan::pass {
 namespace {
 
-llvm::GlobalVariable& self_variable(llvm::Module& module) {
-  constexpr const char* kName = "__isosan_self";
-  llvm::GlobalVariable* variable = module.getNamedGlobal(kName);
-  if (variable == nullptr)
-    variable = new llvm::GlobalVariable(module, llvm::PointerType::get(module.getContext(), 0),
-                                        false, llvm::GlobalValue::ExternalLinkage, nullptr, kName,
-                                        nullptr, llvm::GlobalValue::InitialExecTLSModel);
-  return *variable;
+// The slow paths and what leads to them: the pointer stays, the tag is reloaded where they are
+// called.
+bool keeps_state(const llvm::Function* callee) {
+  if (!is_runtime_function(callee)) return false;
+  const auto convention = callee->getCallingConv();
+  return convention == llvm::CallingConv::PreserveMost ||
+         convention == llvm::CallingConv::PreserveAll;
 }
 
 bool may_run_other_code(const llvm::Instruction& instruction) {
@@ -26,8 +26,7 @@ bool may_run_other_code(const llvm::Instruction& instruction) {
   if (call == nullptr || call->isInlineAsm() || call->isMustTailCall()) return false;
   const llvm::Function* callee = call->getCalledFunction();
   if (callee != nullptr && callee->isIntrinsic()) return false;
-  return !(is_runtime_function(callee) &&
-           callee->getCallingConv() == llvm::CallingConv::PreserveMost);
+  return !keeps_state(callee);
 }
 
 }  // namespace
@@ -65,10 +64,6 @@ llvm::Value* ThreadState::region_depth(llvm::IRBuilder<>& at) {
                               llvm::Align(4), "isosan.region_depth");
 }
 
-void ThreadState::store_field(llvm::IRBuilder<>& at, llvm::Value* value, std::size_t offset) {
-  at.CreateAlignedStore(value, field_address(at, offset), llvm::Align(8));
-}
-
 void ThreadState::keep(llvm::IRBuilder<>& at, llvm::Value* value, llvm::AllocaInst* local) {
   at.CreateStore(value, local);
   kept_.emplace_back(value);
@@ -79,8 +74,7 @@ void ThreadState::reload_tag(llvm::IRBuilder<>& at) {
 }
 
 void ThreadState::reload(llvm::IRBuilder<>& at) {
-  llvm::Value* address = at.CreateThreadLocalAddress(&self_variable(*function_.getParent()));
-  keep(at, at.CreateLoad(at.getPtrTy(), address, "isosan.self"), self_);
+  keep(at, load_self(at), self_);
   reload_tag(at);
 }
 

@@ -23,7 +23,6 @@ class ThreadState {
   llvm::Value* field(llvm::IRBuilder<>& at, std::size_t offset, const char* name);  // a fresh load
   llvm::Value* poll(llvm::IRBuilder<>& at);  // atomic: asked anew in every round of a loop
   llvm::Value* region_depth(llvm::IRBuilder<>& at);
-  void store_field(llvm::IRBuilder<>& at, llvm::Value* value, std::size_t offset);
 
   void reload_tag(llvm::IRBuilder<>& at);  // behind a call of the runtime
 

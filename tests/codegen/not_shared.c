@@ -6,8 +6,8 @@ struct Pair { long a, b; };
 
 // CHECK-LABEL: @locals(
 // CHECK-NOT:   isosan.shadow
-// CHECK-NOT:   @__isosan_read
-// CHECK-NOT:   @__isosan_write
+// CHECK-NOT:   @isosan.read
+// CHECK-NOT:   @isosan.write
 // CHECK:       ret
 int locals(int n) {
   volatile int x = n;

@@ -1,4 +1,4 @@
-// A read of 4 bytes: its byte mask follows the address; a read-shared word goes through the filter.
+// A read of 4 bytes: its byte mask follows the address; a read-shared word asks the filter inline.
 // RUN: %clang -target aarch64-linux-gnu -O2 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clang -target x86_64-linux-gnu -O2 -S -emit-llvm %s -o - | FileCheck %s
 int load4(int* p) { return *p; }
@@ -8,13 +8,15 @@ int load4(int* p) { return *p; }
 // CHECK:   xor i64 {{.*}}, 70368744177664
 // CHECK:   load atomic i64, ptr {{.*}} monotonic
 // CHECK:   shl nuw nsw i64 15
-// CHECK:   br i1 %isosan.hit
-// CHECK: isosan.claim:
-// CHECK:   fence syncscope("singlethread") release
-// CHECK:   store atomic i64 {{.*}} release
-// CHECK: isosan.filter.add:
-// CHECK:   getelementptr inbounds i8, ptr %isosan.self{{[0-9]*}}, i64 80
-// CHECK: isosan.slow:
-// CHECK:   call preserve_mostcc void @__isosan_read(ptr {{.*}}%p, i64 4, ptr {{.*}}@isosan.sites
+// CHECK:   br i1 %isosan.missed
+// CHECK:   %isosan.rdsh_limit = load i64
+// CHECK:   br i1 %isosan.unfiltered
+// CHECK:   call preserve_allcc void @isosan.read.4(ptr {{.*}}%p, ptr {{.*}}@isosan.sites{{.*}}, i64 %isosan.word)
+// CHECK:   load i32, ptr %p
+
+// CHECK-LABEL: define linkonce_odr hidden preserve_allcc void @isosan.read.4(
+// CHECK-DAG:   fence syncscope("singlethread") release
+// CHECK-DAG:   store atomic i64 {{.*}} release
+// CHECK-DAG:   call preserve_mostcc void @__isosan_read(ptr %{{[0-9]+}}, i64 4, ptr
 // CHECK: declare preserve_mostcc void @__isosan_read(ptr, i64, ptr) {{.*}}[[ATTR:#[0-9]+]]
 // CHECK: attributes [[ATTR]] = { {{.*}}nonlazybind

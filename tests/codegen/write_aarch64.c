@@ -1,5 +1,6 @@
 // The inline check of an 8-byte write on aarch64: eor, load, eor, compare; a hit falls through to the
-// store. Own, older epoch: log unit, position, new word with release, no call.
+// store. A miss calls the module's own function: own, older epoch is a log unit, the position and the
+// new word with release, without a call and without a frame; the rest saves registers and calls.
 // RUN: %clang -target aarch64-linux-gnu -O2 -S %s -o - | FileCheck %s
 void store8(long* p) { *p = 1; }
 
@@ -12,17 +13,22 @@ void store8(long* p) { *p = 1; }
 // CHECK-NEXT:  cmp [[DIFF]], #256
 // CHECK-NEXT:  b.hs [[MISS:.LBB[0-9_]+]]
 // CHECK-NOT:   b
-// CHECK:       str {{x[0-9]+}}, [x0]
+// CHECK:       str {{x[0-9]+}}, [{{x[0-9]+}}]
 // CHECK:       ret
 // CHECK:       [[MISS]]:
-// CHECK:       ldr {{x[0-9]+}}, [{{x[0-9]+}}, #48]
+// CHECK:       bl isosan.write.8
+// CHECK-LABEL: isosan.write.8:
+// CHECK-NOT:   [sp
+// CHECK:       ldr {{x[0-9]+}}, [[[SELF:x[0-9]+]], #48]
 // CHECK:       b.ne [[SLOW:.LBB[0-9_]+]]
-// CHECK:       ldp [[POSITION:x[0-9]+]], [[LIMIT:x[0-9]+]], [[[SELF:x[0-9]+]]]
+// CHECK:       ldp [[POSITION:x[0-9]+]], [[LIMIT:x[0-9]+]], {{\[}}[[SELF]]]
 // CHECK:       cmp [[POSITION]], [[LIMIT]]
 // CHECK:       b.eq [[SLOW]]
 // CHECK-NOT:   bl
+// CHECK-NOT:   [sp
 // CHECK:       stp
 // CHECK:       str {{x[0-9]+}}, {{\[}}[[SELF]]]
-// CHECK:       stlr {{x[0-9]+}}, {{\[}}[[SHADOW]]]
+// CHECK:       stlr
+// CHECK:       ret
 // CHECK:       [[SLOW]]:
 // CHECK:       __isosan_write

@@ -4,23 +4,22 @@ void store8(long* p) { *p = 1; }
 
 // CHECK-LABEL: store8:
 // CHECK:       movq __isosan_self@GOTTPOFF(%rip)
-// CHECK:       movq 40([[SELF:%r[a-z0-9]+]]), [[TAG:%r[a-z0-9]+]]
 // CHECK:       movabsq $70368744177664, [[SHADOW:%r[a-z0-9]+]]
 // CHECK-NEXT:  xorq %rdi, [[SHADOW]]
 // CHECK-NEXT:  movq ([[SHADOW]]), [[WORD:%r[a-z0-9]+]]
-// CHECK-NEXT:  movq [[WORD]], [[DIFF:%r[a-z0-9]+]]
-// CHECK-NEXT:  xorq [[TAG]], [[DIFF]]
-// CHECK-NEXT:  cmpq $256, [[DIFF]]
+// CHECK:       xorq
+// CHECK-NEXT:  cmpq $256, [[DIFF:%r[a-z0-9]+]]
 // CHECK-NEXT:  jae [[MISS:.LBB[0-9_]+]]
 // CHECK-NOT:   j
 // CHECK:       movq $1, (%rdi)
 // CHECK:       retq
 // CHECK:       [[MISS]]:
-// CHECK:       48([[SELF]])
+// CHECK:       callq isosan.write.8
+// CHECK-LABEL: isosan.write.8:
+// CHECK:       48([[SELF:%r[a-z0-9]+]])
 // CHECK:       jne [[SLOW:.LBB[0-9_]+]]
 // CHECK:       je [[SLOW]]
 // CHECK-NOT:   call
-// CHECK:       movq {{%r[a-z0-9]+}}, ([[SHADOW]])
-// CHECK:       jmp
+// CHECK:       retq
 // CHECK:       [[SLOW]]:
 // CHECK:       callq *__isosan_write@GOTPCREL(%rip)

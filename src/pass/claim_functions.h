@@ -1,0 +1,27 @@
+// The way of an access that did not hit, out of line but in the module itself.
+//
+// Model. `isosan.read.N` and `isosan.write.N` (N bytes in one granule) are made once per module,
+// one copy for the linked module. They do what needs no other thread: the own-older-epoch path
+// (rule 2) and the filter of read-shared reads (rule 6), each with its log append; everything else
+// is a tail call of the runtime. They keep registers as the runtime's slow paths do, so that a
+// check costs its surroundings nothing but a branch and a call in a cold block. Inline they would
+// be 30 instructions per access, whose invariant parts the optimiser would hoist into the loops
+// around them.
+//
+// The formulas are those of runtime/abi/shadow_word.h, the sequence that of fast_path.h.
+#pragma once
+
+#include <cstdint>
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+namespace isosan::pass {
+
+// void(ptr address, ptr site, i64 word), preserve_most. `word` is the shadow word that missed.
+llvm::Function& claim_function(llvm::Module& module, bool is_write, std::uint64_t size);
+
+// __isosan_self, loaded.
+llvm::Value* load_self(llvm::IRBuilder<>& at);
+
+}  // namespace isosan::pass
