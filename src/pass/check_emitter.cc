@@ -118,7 +118,8 @@ void CheckEmitter::emit_granule(Check& check) {
   at.SetInsertPoint(then);
   if (!check.access.is_write) {
     Value* unfiltered = filter_misses(at, check);
-    at.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(unfiltered, then, false, weights(at, 1, 100)));
+    at.SetInsertPoint(
+        llvm::SplitBlockAndInsertIfThen(unfiltered, then, false, weights(at, 1, 100)));
   }
   at.SetCurrentDebugLocation(check.access.instruction->getDebugLoc());
   llvm::Function& claim =

@@ -107,7 +107,8 @@ jmp_buf back;
   if (setjmp(back) == 0) deeper(5);
   touch();
 }
-// The calls that were jumped over are closed before the next access, not at the end of the function.
+// The calls that were jumped over are closed before the next access, not at the end of the
+// function.
 void jumps() {
   jump_over();
   jump_over();
