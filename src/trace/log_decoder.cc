@@ -71,9 +71,7 @@ LogDecoder::Result LogDecoder::decode(ThreadId thread, ThreadState& state,
     }
     case Kind::kCall: {
       const FunctionId function = function_of(place);
-      if (detail == 1) {  // the __tsan_* front: the address is the place of the call
-        e.site = site_of(std::exchange(e.address, 0));
-      }
+      if (is_call_with_site(unit)) e.site = site_of(std::exchange(e.address, 0));
       e.context = state.stack = tree_.call(state.stack, function, e.site);
       e.size = index(function);
       break;

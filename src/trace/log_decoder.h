@@ -27,6 +27,10 @@ constexpr bool continues_record(const log::LogUnit& unit) {
   const auto code = static_cast<log::Code>(log::code_of(unit));
   return code == log::Code::kExtension || code == log::Code::kRange;
 }
+// A call of the __tsan_* front: its address is the place of the call.
+constexpr bool is_call_with_site(const log::LogUnit& unit) {
+  return log::code_of(unit) == log::code_of(Kind::kCall) && log::detail_of(unit) == 1;
+}
 constexpr bool is_marker(std::uint8_t code) {
   return code == static_cast<std::uint8_t>(log::Code::kMarker) ||
          code == static_cast<std::uint8_t>(log::Code::kOrderMarker);

@@ -286,4 +286,15 @@ bool decode_tables(std::string_view raw, Tables& tables) {
   return reader.good();
 }
 
+bool inlining_ends(const Tables& tables, std::size_t first) {
+  constexpr int kDeepest = 256;
+  for (std::size_t i = first; i < tables.sites.size(); ++i) {
+    SiteId outer = tables.sites[i].inlined_at;
+    for (int depth = 0; outer != kNoSite; outer = tables.sites[index(outer)].inlined_at) {
+      if (index(outer) >= tables.sites.size() || ++depth > kDeepest) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace isosan

@@ -36,7 +36,11 @@ class TableEncoder {
 };
 
 // Adds the entries of a payload to `tables`. False: it is no such payload, or ids in it lead
-// nowhere; `tables` may then hold some of its entries.
+// nowhere; `tables` may then hold some of its entries. A site may be inlined at one that comes
+// later.
 bool decode_tables(std::string_view raw, Tables& tables);
+
+// Do the sites from `first` on lead, through the calls they were inlined at, to an end?
+bool inlining_ends(const Tables& tables, std::size_t first);
 
 }  // namespace isosan

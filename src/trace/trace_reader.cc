@@ -38,6 +38,7 @@ bool makes_sense(const UnitDecoder::Template& listed, const Tables& tables) {
   const std::uint64_t place = log::place_of(unit);
   const bool order_in_extra = log::is_access(kind) || kind == Kind::kFence;
   const std::uint16_t detail = order_in_extra ? log::extra_of(unit) : log::detail_of(unit);
+  if (is_call_with_site(unit)) return place < tables.functions.size();
   if (detail > highest_detail(kind)) return false;
   if (kind == Kind::kCall || kind == Kind::kReturn) return place < tables.functions.size();
   if (kind == Kind::kBegin || kind == Kind::kEnd) return place < tables.regions.size();
@@ -131,6 +132,14 @@ bool TraceReader::admit_thread(std::uint64_t thread) {
   return true;
 }
 
+// Before events are handed out: entries that the tables speak of have come.
+bool TraceReader::tables_are_whole() {
+  if (sites_checked_ == tables_.sites.size()) return true;
+  if (!inlining_ends(tables_, sites_checked_)) return false;
+  sites_checked_ = tables_.sites.size();
+  return true;
+}
+
 bool TraceReader::read_chunk() {
   ChunkHeader header;
   const std::string_view start = file_.peek(sizeof header);
@@ -197,6 +206,7 @@ const char* TraceReader::take_chunk(const ChunkHeader& header, std::string_view 
   chunk_offset_ = file_.offset();
   switch (header.kind) {
     case ChunkKind::kTables:
+      sites_checked_ = 0;
       return decode_tables({raw_.data(), header.raw_size}, tables_)
                  ? nullptr
                  : "the chunk's tables are damaged";
@@ -218,7 +228,7 @@ const char* TraceReader::take_linear(const ChunkHeader& header) {
     return kBadPayload;
   }
   linear_events_.clear();
-  bool sound = true;
+  bool sound = tables_are_whole();
   bool names_threads = false;
   for (const EventDecoder::Template& listed : linear_.templates()) {
     linear_events_.push_back(event_of(listed));
@@ -240,7 +250,7 @@ const char* TraceReader::take_linear(const ChunkHeader& header) {
 }
 
 const char* TraceReader::take_thread(const ChunkHeader& header) {
-  if (header.thread > kMaxThread) return kBadIds;
+  if (header.thread > kMaxThread || !tables_are_whole()) return kBadIds;
   const ThreadId thread{header.thread};
   const std::uint64_t expected = linearizer_.appended(thread);
   if (header.position < expected) return "the chunk repeats units";
@@ -248,14 +258,20 @@ const char* TraceReader::take_thread(const ChunkHeader& header) {
   if (header.position > log::kLow48) return kBadPayload;
   if (!unit_decoder_.open({raw_.data(), header.raw_size}, header.count)) return kBadPayload;
   unit_templates_.clear();
+  bool has_call_sites = false;
   for (const UnitDecoder::Template& listed : unit_decoder_.templates()) {
     if (!makes_sense(listed, tables_)) return kBadIds;
     unit_templates_.emplace_back(listed);
+    has_call_sites |= is_call_with_site(unit_templates_.back().unit);
   }
   units_.resize(header.count);
   for (std::size_t i = 0; i < units_.size(); ++i) {
     const UnitDecoder::Record record = unit_decoder_.at(i);
     units_[i] = unit_templates_[record.template_number].with(record.value);
+  }
+  for (std::size_t i = 0; has_call_sites && i < units_.size(); ++i) {
+    if (!is_call_with_site(units_[i])) continue;
+    if (log::address_of(units_[i]) >= tables_.sites.size()) return kBadIds;
   }
   admit_thread(header.thread);
   linearizer_.append(thread, header.position, units_);
@@ -264,6 +280,7 @@ const char* TraceReader::take_thread(const ChunkHeader& header) {
 }
 
 const char* TraceReader::take_end(const ChunkHeader& header) {
+  if (!tables_are_whole()) return kBadIds;
   if (!lenient_ && header.position != events_read_ + units_read_) {
     return "the trace should have more events";
   }

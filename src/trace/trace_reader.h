@@ -69,10 +69,12 @@ class TraceReader final : public TraceSource {
   std::span<const Event> linear_batch();
   bool drain();
   bool admit_thread(std::uint64_t thread);
+  bool tables_are_whole();
 
   InputFile file_;
   bool lenient_;
   Tables tables_;
+  std::size_t sites_checked_ = 0;  // of tables_.sites: inlining_ends()
   Ids ids_;
   Linearizer linearizer_;
   struct FreeZstd {

@@ -90,8 +90,11 @@ void TraceWriter::flush_units(std::uint32_t thread, const Tables& tables) {
   std::span<const LogUnit> rest = log.units;
   while (!rest.empty()) {
     const std::size_t count = chunk_length(rest);
-    for (const LogUnit& unit : rest.first(count))
-      units_.add(template_of(unit), value_of(unit), thread);
+    for (const LogUnit& unit : rest.first(count)) {
+      const std::uint64_t value = value_of(unit);
+      const bool is_place = is_call_with_site(unit) && value != 0;
+      units_.add(template_of(unit), is_place ? index(resolver_->site_of(value)) : value, thread);
+    }
     units_.rewrite_templates([&](auto& listed) { resolve_place(listed, *resolver_); });
     write_tables(tables);
     write_chunk({.kind = ChunkKind::kThread,

@@ -247,16 +247,21 @@ TEST(LogTrace, PlacesAreResolvedWhenWritten) {
   Tables tables = testing::sample_tables();
   tables.contexts.resize(1);
   TraceWriter writer(path);
-  const std::vector<LogUnit> units = {log::make_unit(log::code_of(Kind::kRead), 8, 0x3000, 4),
-                                      log::make_unit(log::code_of(Kind::kBegin), 0, 2,
-                                                     static_cast<std::uint8_t>(RegionKind::kUnit))};
+  const std::vector<LogUnit> units = {
+      log::make_unit(log::code_of(Kind::kCall), 0x4000, 1, 1),  // of function 1, at 0x4000
+      log::make_unit(log::code_of(Kind::kRead), 8, 0x3000, 4),
+      log::make_unit(log::code_of(Kind::kBegin), 0, 2,
+                     static_cast<std::uint8_t>(RegionKind::kUnit))};
   writer.write_units(ThreadId{0}, 0, units, resolver, tables);
   writer.finish(tables);
   const ReadResult r = read_file(path);
   ASSERT_EQ(r.error, "");
-  EXPECT_EQ(r.events.at(0).site, SiteId{3});
-  EXPECT_EQ(r.events.at(1).size, 2u);
-  EXPECT_EQ(r.events.at(1).site, tables.regions[2].site);
+  EXPECT_EQ(r.events.at(0).site, SiteId{4});
+  EXPECT_EQ(r.events.at(0).address, 0u);
+  EXPECT_EQ(r.tables.contexts.at(1).call_site, SiteId{4});
+  EXPECT_EQ(r.events.at(1).site, SiteId{3});
+  EXPECT_EQ(r.events.at(2).size, 2u);
+  EXPECT_EQ(r.events.at(2).site, tables.regions[2].site);
 }
 
 }  // namespace

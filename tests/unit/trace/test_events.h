@@ -23,6 +23,7 @@ inline Tables sample_tables() {
                          .accessibility = Accessibility::kPublic,
                          .external = true,
                          .synchronizes = true,
+                         .annotations = 5,
                          .module = ModuleId{1},
                          .pc = 0x1234});
   t.functions.push_back({.name = "main", .thread_entry = true, .waits_or_notifies = true});
@@ -36,6 +37,7 @@ inline Tables sample_tables() {
                        .class_name = "C",
                        .field = "x",
                        .field_offset = 8,
+                       .inlined_at = SiteId{i == 2 ? 5u : 0u},  // one that comes later
                        .module = ModuleId{1},
                        .pc = std::uint64_t{1} << 40});
   }

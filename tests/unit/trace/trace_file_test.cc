@@ -70,6 +70,7 @@ TEST(TraceFile, GivesBackTheTables) {
   EXPECT_EQ(site.class_name, "C");
   EXPECT_EQ(site.field, "x");
   EXPECT_EQ(site.field_offset, 8u);
+  EXPECT_EQ(r.tables.sites[2].inlined_at, SiteId{5});
   EXPECT_EQ(site.module, ModuleId{1});
   EXPECT_EQ(site.pc, std::uint64_t{1} << 40);
   ASSERT_EQ(r.tables.functions.size(), t.functions.size());
@@ -79,6 +80,7 @@ TEST(TraceFile, GivesBackTheTables) {
   EXPECT_EQ(function.class_name, "ns::C");
   EXPECT_EQ(function.accessibility, Accessibility::kPublic);
   EXPECT_TRUE(function.external && function.synchronizes);
+  EXPECT_EQ(function.annotations, 5u);
   EXPECT_FALSE(function.thread_entry || function.waits_or_notifies);
   EXPECT_TRUE(r.tables.functions[2].thread_entry && r.tables.functions[2].waits_or_notifies);
   ASSERT_EQ(r.tables.modules.size(), 2u);
@@ -200,6 +202,21 @@ TEST(TraceFile, ChunksMayNotBeLeftOutOrRepeated) {
   const ReadResult behind = read_bytes(whole + "x", kRaw);
   EXPECT_EQ(behind.events.size(), 30u);
   EXPECT_THAT(behind.error, HasSubstr("bytes behind the end"));
+}
+
+TEST(TraceFile, RefusesSitesThatAreInlinedIntoThemselves) {
+  for (const std::uint32_t outer : {2u, 9u}) {  // a cycle of two; a site that never comes
+    Tables tables = sample_tables();
+    tables.sites[5].inlined_at = SiteId{outer};
+    const std::string path = temporary("inlined.trace");
+    TraceWriter writer(path);
+    const Event e{.kind = Kind::kRead, .address = 8, .size = 8};
+    writer.write({&e, 1}, tables);
+    writer.finish(tables);
+    const ReadResult r = read_file(path, kRaw);
+    EXPECT_EQ(r.events.size(), 0u);
+    EXPECT_THAT(r.error, HasSubstr("lead nowhere"));
+  }
 }
 
 TEST(TraceFile, RefusesOtherVersions) {
