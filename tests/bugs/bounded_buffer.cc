@@ -1,0 +1,45 @@
+// Bounded buffer (ConTest): `if` where `while` is needed: woken by a put whose element another
+// consumer takes, get reads an empty buffer.
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "bug.h"
+
+class Buffer {
+ public:
+  void put(int value) {
+    std::unique_lock lock(mutex_);
+    elements_[count_++] = value;
+    filled_.notify_one();
+  }
+  int get() {
+    std::unique_lock lock(mutex_);
+    if (bug::kFixed) {
+      while (count_ == 0) filled_.wait(lock);
+    } else {
+      if (count_ == 0) filled_.wait(lock);
+    }
+    bug::require(count_ > 0, "get finds an element");
+    return elements_[--count_];
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable filled_;
+  int elements_[4] = {};
+  int count_ = 0;
+};
+
+int main() {
+  Buffer buffer;
+  std::thread waiting([&] { buffer.get(); });
+  std::thread late([&] { buffer.get(); });
+  std::thread producer([&] {
+    buffer.put(1);
+    buffer.put(2);
+  });
+  waiting.join();
+  late.join();
+  producer.join();
+}
