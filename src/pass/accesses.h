@@ -25,6 +25,7 @@ struct Access {
   std::uint64_t size = 0;
   llvm::Align align;
   bool is_write = false;
+  const llvm::Instruction* described_by = nullptr;  // a merged access: whose place and field it has
 };
 
 struct Operations {

@@ -91,19 +91,22 @@ void CheckEmitter::slow_path(Builder& at, const Check& check) {
   state_.reload_tag(at);
 }
 
-// Rule 6: a read-shared word whose writer I am ordered after, logged in this epoch already.
-Value* CheckEmitter::filter_misses(Builder& at, const Check& check) {
-  Value* limit = state_.field(at, rt::kOffsetRdshLimit, "isosan.rdsh_limit");
-  Value* unordered = at.CreateICmpUGT(at.CreateXor(check.word, rt::kReadShared), limit);
+// Rule 6, read-shared words whose writer I am ordered after: is this access logged in this epoch?
+Value* CheckEmitter::filtered(Builder& at, const Check& check, Value* mask) {
   Value* index = at.CreateAnd(at.CreateLShr(check.address, 3), rt::kFilterEntries - 1);
   Value* filter =
       at.CreateIntToPtr(state_.field(at, rt::kOffsetFilter, "isosan.filter"), at.getPtrTy());
   Value* entry = at.CreateAlignedLoad(at.getInt64Ty(), at.CreateGEP(at.getInt64Ty(), filter, index),
                                       llvm::Align(8));
   Value* granule = at.CreateLShr(at.CreateAnd(check.address, log::kLow48), 3);
-  Value* wanted = at.CreateOr(at.CreateOr(granule, at.CreateShl(check.mask, rt::kFilterMaskShift)),
+  Value* wanted = at.CreateOr(at.CreateOr(granule, at.CreateShl(mask, rt::kFilterMaskShift)),
                               state_.field(at, rt::kOffsetFilterKey, "isosan.filter_key"));
-  return at.CreateOr(unordered, at.CreateICmpNE(entry, wanted), "isosan.unfiltered");
+  return at.CreateICmpEQ(entry, wanted);
+}
+
+Value* CheckEmitter::ordered(Builder& at, Value* shadow_word) {
+  Value* limit = state_.field(at, rt::kOffsetRdshLimit, "isosan.rdsh_limit");
+  return at.CreateICmpULE(at.CreateXor(shadow_word, rt::kReadShared), limit);
 }
 
 void CheckEmitter::emit_granule(Check& check) {
@@ -113,40 +116,56 @@ void CheckEmitter::emit_granule(Check& check) {
   check.tag = state_.tag(at);
   check.mask = byte_mask(at, check);
   Value* missed = at.CreateICmpNE(misses(at, check), word(at, 0), "isosan.missed");
-  llvm::Instruction* then =
-      llvm::SplitBlockAndInsertIfThen(missed, check.access.instruction, false, weights(at, 1, 100));
-  at.SetInsertPoint(then);
+  branch_to_miss(at, missed);
   if (!check.access.is_write) {
-    Value* unfiltered = filter_misses(at, check);
-    at.SetInsertPoint(
-        llvm::SplitBlockAndInsertIfThen(unfiltered, then, false, weights(at, 1, 100)));
+    Value* seen = at.CreateAnd(ordered(at, check.word), filtered(at, check, check.mask));
+    branch_to_miss(at, at.CreateNot(seen, "isosan.unfiltered"));
   }
-  at.SetCurrentDebugLocation(check.access.instruction->getDebugLoc());
-  llvm::Function& claim =
-      claim_function(*at.GetInsertBlock()->getModule(), check.access.is_write, check.access.size);
-  at.CreateCall(&claim, {check.access.pointer, check.site, check.word})
-      ->setCallingConv(claim.getCallingConv());
-  state_.reload_tag(at);
+  call_claim(
+      at,
+      claim_function(*at.GetInsertBlock()->getModule(), check.access.is_write, check.access.size),
+      {check.access.pointer, check.site, check.word}, check);
 }
 
-// Whole granules, a few of them: one test over all words; the call takes them together.
+// Whole granules, a few of them: one test over all words, one log unit.
 void CheckEmitter::emit_wide(Check& check) {
   Builder at(check.access.instruction);
   check.address = at.CreatePtrToInt(check.access.pointer, at.getInt64Ty(), "isosan.address");
   check.tag = state_.tag(at);
   check.mask = word(at, 0xff);
-  Value* any = nullptr;
-  for (std::uint64_t offset = 0; offset < check.access.size; offset += 8) {
-    check.word = load_word(at, shadow_of(at, at.CreateAdd(check.address, word(at, offset)), true));
-    Value* miss = misses(at, check);
-    any = any == nullptr ? miss : at.CreateOr(any, miss);
+  Value* shadow = shadow_of(at, check.address, true);
+  llvm::SmallVector<std::pair<Value*, Value*>, kMostWideWords> words;  // the word, what it misses
+  Value* any = word(at, 0);
+  for (std::uint64_t i = 0; i < check.access.size / rt::kGranule; ++i) {
+    check.word = load_word(at, at.CreateConstInBoundsGEP1_64(at.getInt64Ty(), shadow, i));
+    words.emplace_back(check.word, misses(at, check));
+    any = at.CreateOr(any, words.back().second);
   }
-  Value* missed = at.CreateICmpNE(any, word(at, 0));
-  llvm::Instruction* then =
-      llvm::SplitBlockAndInsertIfThen(missed, check.access.instruction, false, weights(at, 1, 100));
-  at.SetInsertPoint(then);
+  branch_to_miss(at, at.CreateICmpNE(any, word(at, 0), "isosan.missed"));
+  if (!check.access.is_write) {
+    Value* seen = filtered(at, check, word(at, wide_filter_mask(check.access.size)));
+    for (const auto& [value, miss] : words)
+      seen =
+          at.CreateAnd(seen, at.CreateOr(at.CreateICmpEQ(miss, word(at, 0)), ordered(at, value)));
+    branch_to_miss(at, at.CreateNot(seen, "isosan.unfiltered"));
+  }
+  call_claim(at,
+             wide_claim_function(*at.GetInsertBlock()->getModule(), check.access.is_write,
+                                 check.access.size),
+             {check.access.pointer, check.site}, check);
+}
+
+// Goes on where `missed` holds; the way without joins before the access.
+void CheckEmitter::branch_to_miss(Builder& at, Value* missed) {
+  at.SetInsertPoint(
+      llvm::SplitBlockAndInsertIfThen(missed, &*at.GetInsertPoint(), false, weights(at, 1, 100)));
+}
+
+void CheckEmitter::call_claim(Builder& at, llvm::Function& claim, llvm::ArrayRef<Value*> arguments,
+                              const Check& check) {
   at.SetCurrentDebugLocation(check.access.instruction->getDebugLoc());
-  slow_path(at, check);
+  at.CreateCall(&claim, arguments)->setCallingConv(claim.getCallingConv());
+  state_.reload_tag(at);
 }
 
 void CheckEmitter::emit_range(const Check& check) {

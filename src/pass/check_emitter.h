@@ -38,7 +38,11 @@ class CheckEmitter {
   llvm::Value* load_word(llvm::IRBuilder<>& at, llvm::Value* shadow);
   llvm::Value* byte_mask(llvm::IRBuilder<>& at, const Check& check);
   llvm::Value* misses(llvm::IRBuilder<>& at, const Check& check);
-  llvm::Value* filter_misses(llvm::IRBuilder<>& at, const Check& check);
+  llvm::Value* filtered(llvm::IRBuilder<>& at, const Check& check, llvm::Value* mask);
+  llvm::Value* ordered(llvm::IRBuilder<>& at, llvm::Value* shadow_word);
+  void branch_to_miss(llvm::IRBuilder<>& at, llvm::Value* missed);
+  void call_claim(llvm::IRBuilder<>& at, llvm::Function& claim,
+                  llvm::ArrayRef<llvm::Value*> arguments, const Check& check);
   void slow_path(llvm::IRBuilder<>& at, const Check& check);
 
   ThreadState& state_;

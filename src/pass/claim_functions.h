@@ -3,7 +3,7 @@
 // Model. `isosan.read.N` and `isosan.write.N` (N bytes in one granule) are made once per module,
 // one copy for the linked module. They do what needs no other thread: the own-older-epoch path
 // (rule 2) and the filter of read-shared reads (rule 6), each with its log append; everything else
-// is a tail call of the runtime. They keep registers as the runtime's slow paths do, so that a
+// is a tail call of the runtime. They keep all registers, so that a
 // check costs its surroundings nothing but a branch and a call in a cold block. Inline they would
 // be 30 instructions per access, whose invariant parts the optimiser would hoist into the loops
 // around them.
@@ -18,8 +18,14 @@
 
 namespace isosan::pass {
 
-// void(ptr address, ptr site, i64 word), preserve_most. `word` is the shadow word that missed.
+// void(ptr address, ptr site, i64 word), 1 to 8 bytes. `word` is the shadow word that missed.
 llvm::Function& claim_function(llvm::Module& module, bool is_write, std::uint64_t size);
+
+// void(ptr address, ptr site), 16, 24 or 32 bytes: whole granules.
+llvm::Function& wide_claim_function(llvm::Module& module, bool is_write, std::uint64_t size);
+
+// What stands for the byte mask in the filter's entry of such an access.
+std::uint64_t wide_filter_mask(std::uint64_t size);
 
 // __isosan_self, loaded.
 llvm::Value* load_self(llvm::IRBuilder<>& at);

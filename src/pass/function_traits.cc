@@ -90,6 +90,18 @@ constexpr NamePattern kStartsThread[] = {
     {"std::jthread::jthread", false}, {"std::async", false},
 };
 
+// Waits for another thread's end: neither such a function nor one that calls it can be atomic.
+constexpr NamePattern kJoins[] = {
+    {"pthread_join", false},
+    {"pthread_timedjoin_np", false},
+    {"pthread_clockjoin_np", false},
+    {"pthread_tryjoin_np", false},
+    {"thrd_join", false},
+    {"std::thread::join", false},
+    {"std::jthread::join", false},
+    {"std::jthread::~jthread", false},
+};
+
 constexpr StringRef kLibraryThreadBodies[] = {"std::thread::_State_impl::_M_run"};
 
 struct AnnotationName {
@@ -162,6 +174,20 @@ void read_annotations(const llvm::Module& module, Traits& traits) {
         if (annotation.text == known.text) traits[function].annotations |= known.bit;
 }
 
+// Follows calls inside the module upwards: who joins threads through others waits as well.
+void mark_callers(llvm::SmallVector<const Function*, 8> joining, Traits& traits) {
+  llvm::SmallPtrSet<const Function*, 16> seen(joining.begin(), joining.end());
+  while (!joining.empty()) {
+    const Function* function = joining.pop_back_val();
+    traits[function].attributes |= rt::kWaitsOrNotifies;
+    for (const llvm::User* user : function->users()) {
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+      if (call == nullptr || call->getCalledFunction() != function) continue;
+      if (seen.insert(call->getFunction()).second) joining.push_back(call->getFunction());
+    }
+  }
+}
+
 }  // namespace
 
 Traits function_traits(llvm::Module& module) {
@@ -173,6 +199,7 @@ Traits function_traits(llvm::Module& module) {
     return name;
   };
   llvm::SmallPtrSet<const Function*, 16> seen;
+  llvm::SmallVector<const Function*, 8> joining;
   for (const Function& function : module) {
     if (function.isDeclaration()) continue;
     if (llvm::is_contained(kLibraryThreadBodies, name_of(function)))
@@ -183,10 +210,12 @@ Traits function_traits(llvm::Module& module) {
       if (callee == nullptr || callee->isIntrinsic()) continue;
       const StringRef name = name_of(*callee);
       if (matches(name, kWaitOrNotify)) traits[&function].attributes |= rt::kWaitsOrNotifies;
+      if (matches(name, kJoins)) joining.push_back(&function);
       if (matches(name, kTakesLock)) traits[&function].attributes |= rt::kSynchronizes;
       if (matches(name, kStartsThread)) mark_started(*call, traits);
     }
   }
+  mark_callers(joining, traits);
   read_annotations(module, traits);
   return traits;
 }

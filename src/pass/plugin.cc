@@ -5,6 +5,7 @@
 // AccessPass, after inlining and scalar optimisation and before the vectorisers, expands the edges
 // and checks accesses. Both leave a module alone that was done before (link-time optimisation runs
 // them again).
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -17,6 +18,7 @@
 #include "pass/edges.h"
 #include "pass/function_traits.h"
 #include "pass/leaf_regions.h"
+#include "pass/merge.h"
 #include "pass/module_constructor.h"
 #include "pass/names.h"
 #include "pass/polls.h"
@@ -57,7 +59,16 @@ class EdgePass : public llvm::PassInfoMixin<EdgePass> {
   static bool isRequired() { return true; }
 };
 
-void check_function(llvm::Function& function, RecordWriter& writer, const FieldNames& fields) {
+SiteRequest request_of(const Access& access, const FieldNames& fields) {
+  const llvm::Instruction& described =
+      access.described_by != nullptr ? *access.described_by : *access.instruction;
+  const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&described);
+  return {described.getDebugLoc(), access.is_write ? Kind::kWrite : Kind::kRead, access.size,
+          fields.of_access(described, pointer != nullptr ? *pointer : *access.pointer)};
+}
+
+void check_function(llvm::Function& function, RecordWriter& writer, const FieldNames& fields,
+                    llvm::AAResults& aliases) {
   llvm::GlobalVariable& record = writer.record_of(function, rt::kNoEdges, 0);
   llvm::DominatorTree tree(function);
   remove_idle_regions(function, tree);
@@ -65,14 +76,13 @@ void check_function(llvm::Function& function, RecordWriter& writer, const FieldN
   SiteTable sites(writer, function, record);
   fill_sync_places(function, sites);
   fill_block_places(function, sites);
-  const Operations operations = find_operations(function);
+  Operations operations = find_operations(function);
+  if (!function.hasOptNone()) merge_neighbours(function, operations.accesses, aliases);
   Polls polls(function);
   ThreadState state(function);
   CheckEmitter emitter(state);
   for (const Access& access : operations.accesses)
-    emitter.emit(access, sites.add({access.instruction->getDebugLoc(),
-                                    access.is_write ? Kind::kWrite : Kind::kRead, access.size,
-                                    fields.of_access(*access.instruction, *access.pointer)}));
+    emitter.emit(access, sites.add(request_of(access, fields)));
   for (llvm::Instruction* atomic : operations.atomics) instrument_atomic(*atomic, sites, fields);
   for (llvm::LoadInst* guard : operations.guards) instrument_guard(*guard, sites);
   polls.emit(state);
@@ -103,12 +113,15 @@ class IdlePass : public llvm::PassInfoMixin<IdlePass> {
 
 class AccessPass : public llvm::PassInfoMixin<AccessPass> {
  public:
-  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
     if (!first_visit(module, "isosan.accesses")) return llvm::PreservedAnalyses::all();
+    auto& functions =
+        analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
     const FieldNames fields(module);
     RecordWriter writer(module);
     for (llvm::Function& function : llvm::make_early_inc_range(module))
-      if (may_instrument(function)) check_function(function, writer, fields);
+      if (may_instrument(function))
+        check_function(function, writer, fields, functions.getResult<llvm::AAManager>(function));
     add_module_constructor(module);
     return llvm::PreservedAnalyses::none();
   }

@@ -1,0 +1,134 @@
+#include "pass/claim_builder.h"
+
+#include "event/log_format.h"
+#include "llvm/IR/MDBuilder.h"
+#include "pass/claim_functions.h"
+#include "pass/runtime_calls.h"
+#include "runtime/abi/fast_path.h"
+
+namespace isosan::pass {
+
+using llvm::BasicBlock;
+using llvm::Value;
+
+ClaimBuilder::ClaimBuilder(llvm::Function& function, bool is_write, std::uint64_t size)
+    : function_(function), is_write_(is_write), size_(size), at_(block("")) {
+  self_ = load_self(at_);
+  pointer_ = function_.getArg(0);
+  site_ = function_.getArg(1);
+  address_ = at_.CreatePtrToInt(pointer_, at_.getInt64Ty());
+  tag_ = field(rt::kOffsetTag);
+  slow_ = block("slow");
+}
+
+BasicBlock* ClaimBuilder::block(const char* name) {
+  return BasicBlock::Create(function_.getContext(), name, &function_);
+}
+
+Value* ClaimBuilder::field_address(std::size_t offset) {
+  return at_.CreateConstInBoundsGEP1_64(at_.getInt8Ty(), self_, offset);
+}
+
+Value* ClaimBuilder::field(std::size_t offset) {
+  return at_.CreateAlignedLoad(at_.getInt64Ty(), field_address(offset), llvm::Align(8));
+}
+
+void ClaimBuilder::store_field(Value* value, std::size_t offset) {
+  at_.CreateAlignedStore(value, field_address(offset), llvm::Align(8));
+}
+
+void ClaimBuilder::branch(Value* condition, BasicBlock* likely, BasicBlock* unlikely) {
+  at_.CreateCondBr(condition, likely, unlikely,
+                   llvm::MDBuilder(function_.getContext()).createBranchWeights(100, 1));
+}
+
+Value* ClaimBuilder::is_own(Value* word) {
+  constexpr rt::Word kOwnership = rt::kExclusive | rt::kHeld | rt::kSlotField;
+  return at_.CreateICmpEQ(at_.CreateAnd(at_.CreateXor(word, field(rt::kOffsetOwner)), kOwnership),
+                          number(0));
+}
+
+Value* ClaimBuilder::is_ordered(Value* word) {
+  return at_.CreateICmpULE(at_.CreateXor(word, rt::kReadShared), field(rt::kOffsetRdshLimit));
+}
+
+Value* ClaimBuilder::claimed(Value* word, Value* mask) {
+  const rt::Word cleared = is_write_ ? rt::kMasks : rt::kMasks | rt::kWriteBit;
+  Value* other_epoch = at_.CreateAnd(at_.CreateXor(word, tag_), rt::kEpochField);
+  Value* same = at_.CreateICmpEQ(other_epoch, number(0));
+  Value* logged = at_.CreateOr(at_.CreateSelect(same, word, at_.CreateAnd(tag_, ~cleared)), mask);
+  if (!is_write_) return logged;
+  return at_.CreateOr(at_.CreateOr(logged, at_.CreateShl(mask, rt::kWriteMaskShift)),
+                      rt::kWriteBit);
+}
+
+void ClaimBuilder::store_word(Value* word, Value* shadow) {
+  at_.CreateAlignedStore(word, shadow, llvm::Align(8))->setAtomic(llvm::AtomicOrdering::Release);
+}
+
+Value* ClaimBuilder::position_with_room() {
+  Value* position = field(rt::kOffsetPosition);
+  BasicBlock* room = block("room");
+  branch(at_.CreateICmpNE(position, field(rt::kOffsetLimit)), room, slow_);
+  at_.SetInsertPoint(room);
+  return position;
+}
+
+// The unit is stored before the position: the reader's membarrier does the rest, so a fence for the
+// compiler is enough.
+void ClaimBuilder::append(Value* position) {
+  const Kind kind = is_write_ ? Kind::kWrite : Kind::kRead;
+  const log::LogUnit fixed =
+      log::make_unit(log::code_of(kind), 0, 0, static_cast<std::uint8_t>(size_));
+  Value* index = at_.CreateAnd(position, field(rt::kOffsetRingMask));
+  Value* ring = at_.CreateIntToPtr(field(rt::kOffsetRing), at_.getPtrTy());
+  Value* unit = at_.CreateGEP(llvm::ArrayType::get(at_.getInt64Ty(), 2), ring, index);
+  at_.CreateAlignedStore(at_.CreateOr(at_.CreateAnd(address_, log::kLow48), fixed.word0), unit,
+                         llvm::Align(8));
+  Value* second = at_.CreateConstInBoundsGEP1_64(at_.getInt64Ty(), unit, 1);
+  at_.CreateAlignedStore(at_.CreatePtrToInt(site_, at_.getInt64Ty()), second, llvm::Align(8));
+  at_.CreateFence(llvm::AtomicOrdering::Release, llvm::SyncScope::SingleThread);
+  store_field(at_.CreateAdd(position, number(1)), rt::kOffsetPosition);
+}
+
+Value* ClaimBuilder::filter_slot() {
+  Value* filter = at_.CreateIntToPtr(field(rt::kOffsetFilter), at_.getPtrTy());
+  return at_.CreateGEP(at_.getInt64Ty(), filter,
+                       at_.CreateAnd(at_.CreateLShr(address_, 3), rt::kFilterEntries - 1));
+}
+
+Value* ClaimBuilder::filter_entry(Value* mask) {
+  Value* granule = at_.CreateLShr(at_.CreateAnd(address_, log::kLow48), 3);
+  return at_.CreateOr(at_.CreateOr(granule, at_.CreateShl(mask, rt::kFilterMaskShift)),
+                      field(rt::kOffsetFilterKey));
+}
+
+void ClaimBuilder::remember_shared_read(Value* slot, Value* entry) {
+  at_.CreateAlignedStore(entry, slot, llvm::Align(8));
+  store_field(at_.CreateLShr(at_.CreateAnd(tag_, rt::kEpochField), rt::kEpochShift),
+              rt::kOffsetLastRdsh);
+}
+
+void ClaimBuilder::write_slow_path() {
+  at_.SetInsertPoint(slow_);
+  call_slow_path(at_, is_write_ ? "__isosan_write" : "__isosan_read",
+                 {pointer_, number(size_), site_});
+  at_.CreateRetVoid();
+}
+
+llvm::Function& declare_claim(llvm::Module& module, const std::string& name,
+                              llvm::ArrayRef<llvm::Type*> parameters) {
+  auto* type =
+      llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()), parameters, false);
+  llvm::Function* function = llvm::Function::createWithDefaultAttr(
+      type, llvm::GlobalValue::LinkOnceODRLinkage, 0, name, &module);
+  function->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  function->setDSOLocal(true);
+  function->setComdat(module.getOrInsertComdat(name));
+  function->setCallingConv(llvm::CallingConv::PreserveAll);
+  function->setDoesNotThrow();
+  function->addFnAttr(llvm::Attribute::NoInline);
+  return *function;
+}
+
+}  // namespace isosan::pass

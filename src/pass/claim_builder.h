@@ -1,0 +1,56 @@
+// What the claim functions of one granule (claim_functions.cc) and of several (wide_claims.cc)
+// share: the thread's block, the log append, the slow path. Private to the two.
+#pragma once
+
+#include <cstdint>
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+namespace isosan::pass {
+
+class ClaimBuilder {
+ public:
+  ClaimBuilder(llvm::Function& function, bool is_write, std::uint64_t size);
+
+ protected:
+  llvm::BasicBlock* block(const char* name);
+  llvm::Constant* number(std::uint64_t value) { return at_.getInt64(value); }
+  llvm::Value* field(std::size_t offset);
+  void store_field(llvm::Value* value, std::size_t offset);
+  void branch(llvm::Value* condition, llvm::BasicBlock* likely, llvm::BasicBlock* unlikely);
+
+  llvm::Value* is_own(llvm::Value* word);
+  llvm::Value* is_ordered(llvm::Value* word);  // read-shared, and I am ordered after its writer
+  llvm::Value* claimed(llvm::Value* word, llvm::Value* mask);  // write_claimed(), read_claimed()
+  void store_word(llvm::Value* word, llvm::Value* shadow);
+
+  // Goes on in a new block if there is room for one more unit, else in slow_.
+  llvm::Value* position_with_room();
+  void append(llvm::Value* position);
+
+  llvm::Value* filter_slot();
+  llvm::Value* filter_entry(llvm::Value* mask);
+  void remember_shared_read(llvm::Value* slot, llvm::Value* entry);
+  void write_slow_path();
+
+  llvm::Function& function_;
+  const bool is_write_;
+  const std::uint64_t size_;
+  llvm::IRBuilder<> at_;
+  llvm::Value* self_;
+  llvm::Value* pointer_;
+  llvm::Value* site_;
+  llvm::Value* address_;
+  llvm::Value* tag_;
+  llvm::BasicBlock* slow_;
+
+ private:
+  llvm::Value* field_address(std::size_t offset);
+};
+
+// Declares a claim function in the module: one copy for the linked module, keeps all registers.
+llvm::Function& declare_claim(llvm::Module& module, const std::string& name,
+                              llvm::ArrayRef<llvm::Type*> parameters);
+
+}  // namespace isosan::pass

@@ -1,0 +1,42 @@
+// What records tell of functions (attributes: 1 external, 2 thread entry, 4 waits or notifies, 8 takes a lock).
+// RUN: %clangxx -g -O1 -S -emit-llvm %s -o - | FileCheck %s
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+std::mutex mutex;
+std::condition_variable condition;
+int shared;
+
+// CHECK-DAG: @__isosan_function._Z5locksv = {{.*}} i8 0, i8 0, i8 9, i8 0, i32 0, i32 0 }, section
+void locks() {
+  std::lock_guard<std::mutex> guard(mutex);
+  shared++;
+}
+// CHECK-DAG: @__isosan_function._Z5waitsv = {{.*}} i8 0, i8 0, i8 13, i8 0, i32 0, i32 0 }, section
+void waits() {
+  std::unique_lock<std::mutex> lock(mutex);
+  condition.wait(lock);
+}
+// CHECK-DAG: @__isosan_function._Z5entryi = {{.*}} i8 0, i8 0, i8 3, i8 0, i32 0, i32 0 }, section
+void entry(int n) { shared += n; }
+// CHECK-DAG: @__isosan_function._ZN6Worker3runEv = {{.*}} i8 0, i8 1, i8 3, i8 0, i32 0, i32 0 }, section
+struct Worker {
+  void run() { shared++; }
+};
+// Joining threads is waiting, also through others.
+// CHECK-DAG: @__isosan_function._Z5joinsv = {{.*}} i8 0, i8 0, i8 5, i8 0, i32 0, i32 0 }, section
+void joins() {
+  Worker worker;
+  std::thread a(entry, 1);
+  std::thread b(&Worker::run, &worker);
+  std::thread c([] { locks(); });
+  a.join();
+  b.join();
+  c.join();
+}
+// CHECK-DAG: @"__isosan_function._ZZ5joinsvENK3$_0clEv" = {{.*}} i8 0, i8 {{[0-9]}}, i8 2, i8 0, i32 0, i32 0 }, section
+// CHECK-DAG: @__isosan_function._Z6callerv = {{.*}} i8 0, i8 0, i8 5, i8 0, i32 0, i32 0 }, section
+void caller() { joins(); }
+// CHECK-DAG: @__isosan_function._Z5plainv = {{.*}} i8 0, i8 0, i8 1, i8 0, i32 0, i32 0 }, section
+int plain() { return shared++; }
