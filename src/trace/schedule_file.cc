@@ -1,0 +1,167 @@
+#include "trace/schedule_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "base/input_error.h"
+#include "trace/input_file.h"
+#include "trace/output_file.h"
+
+namespace isosan {
+namespace {
+
+constexpr std::string_view kHead = "isosan schedule ";
+constexpr std::uint64_t kVersion = 1;
+
+std::optional<std::uint64_t> number_of(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// "0", "0.1", "0.1.0": numbers separated by dots.
+bool is_birth_path(std::string_view text) {
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  bool after_digit = false;
+  for (const char c : text) {
+    if (!digit(c) && !(c == '.' && after_digit)) return false;
+    after_digit = digit(c);
+  }
+  return after_digit;
+}
+
+std::string_view trimmed(std::string_view line) {
+  while (!line.empty() && (line.back() == ' ' || line.back() == '\r' || line.back() == '\t'))
+    line.remove_suffix(1);
+  while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
+  return line;
+}
+
+// The word before the first blank, which is cut off `line`.
+std::string_view take_word(std::string_view& line) {
+  const std::size_t end = std::min(line.find(' '), line.size());
+  const std::string_view word = line.substr(0, end);
+  line = trimmed(line.substr(end));
+  return word;
+}
+
+class ScheduleParser {
+ public:
+  explicit ScheduleParser(const std::string& name) : name_(name) {}
+
+  Schedule parse(std::string_view text) {
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      ++line_;
+      const std::string_view line = trimmed(text.substr(0, end));
+      text.remove_prefix(std::min(end + 1, text.size()));
+      if (!line.empty() && line.front() != '#') take(line);
+    }
+    if (!has_head_) fail("is no schedule: its first line must be 'isosan schedule 1'");
+    return std::move(schedule_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw InputError(fmt::format("{}:{}: {}", name_, std::max<std::uint64_t>(line_, 1), what));
+  }
+
+  void take(std::string_view line) {
+    if (!has_head_) return take_head(line);
+    const std::string_view word = take_word(line);
+    if (word == "run") return take_step(line);
+    if (word == "build") {
+      if (line.empty()) fail("'build' needs a build id");
+      schedule_.build_ids.emplace_back(line);
+    } else if (word == "first-after") {
+      schedule_.first_after = thread_of(line);
+    } else if (word == "note") {
+      schedule_.notes.emplace_back(line);
+    } else {
+      fail(fmt::format("'{}' is no line of a schedule (build, run, first-after, note)", word));
+    }
+  }
+
+  void take_head(std::string_view line) {
+    if (!line.starts_with(kHead))
+      fail("is no schedule: its first line must be 'isosan schedule 1'");
+    const auto version = number_of(line.substr(kHead.size()));
+    if (version != kVersion) {
+      fail(fmt::format("version '{}' of the schedule format is not known; this isosan reads {}",
+                       line.substr(kHead.size()), kVersion));
+    }
+    has_head_ = true;
+  }
+
+  std::string thread_of(std::string_view text) const {
+    if (!is_birth_path(text)) fail(fmt::format("'{}' is no thread: a path like 0.1 is", text));
+    return std::string(text);
+  }
+
+  void take_step(std::string_view line) {
+    ScheduleStep step{.thread = thread_of(take_word(line))};
+    const std::string_view until = take_word(line);
+    const auto number = number_of(line);
+    if (until != "until" || !number) fail("a step reads 'run THREAD until NUMBER'");
+    step.until = *number;
+    std::uint64_t& before = reached_[step.thread];
+    if (step.until < before) {
+      fail(fmt::format("thread {} cannot go back from operation {} to {}", step.thread, before,
+                       step.until));
+    }
+    before = step.until;
+    schedule_.steps.push_back(std::move(step));
+  }
+
+  const std::string& name_;
+  std::uint64_t line_ = 0;
+  bool has_head_ = false;
+  Schedule schedule_;
+  absl::flat_hash_map<std::string, std::uint64_t> reached_;
+};
+
+}  // namespace
+
+std::string print_schedule(const Schedule& schedule) {
+  fmt::memory_buffer text;
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, "{}{}\n", kHead, kVersion);
+  for (const std::string& id : schedule.build_ids) fmt::format_to(out, "build {}\n", id);
+  for (const std::string& note : schedule.notes) fmt::format_to(out, "note {}\n", note);
+  for (const ScheduleStep& step : schedule.steps) {
+    fmt::format_to(out, "run {} until {}\n", step.thread, step.until);
+  }
+  if (!schedule.first_after.empty()) {
+    fmt::format_to(out, "first-after {}\n", schedule.first_after);
+  }
+  return fmt::to_string(text);
+}
+
+Schedule parse_schedule(std::string_view text, const std::string& name) {
+  return ScheduleParser(name).parse(text);
+}
+
+void write_schedule(const Schedule& schedule, const std::string& path) {
+  OutputFile file(path);
+  file.write(print_schedule(schedule));
+  file.close();
+}
+
+Schedule read_schedule(const std::string& path) {
+  InputFile file(path);
+  std::string text;
+  for (std::string_view bytes = file.peek(1); !bytes.empty(); bytes = file.peek(1)) {
+    text.append(bytes);
+    file.skip(bytes.size());
+  }
+  return parse_schedule(text, path);
+}
+
+}  // namespace isosan

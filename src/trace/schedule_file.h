@@ -1,0 +1,30 @@
+// Schedules as text: one line each for the version, the program, the steps and what follows them.
+//
+//   isosan schedule 1
+//   build 3f2a...                  the build id of an instrumented module; one line each
+//   run 0 until 12                 thread 0 alone, until it is about to execute its operation 12
+//   run 0.1 until 5
+//   first-after 0.1                who goes first behind the last step
+//   note lost update of account.cc:12
+//   # a comment
+//
+// Law: parse_schedule(print_schedule(s)) == s for every schedule whose ids, threads and notes can
+// stand on a line. A thread's steps never go back. Blank lines and comments may stand anywhere.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "event/schedule.h"
+
+namespace isosan {
+
+std::string print_schedule(const Schedule& schedule);
+
+// `name` is what errors call it. Throws InputError ("NAME:LINE: ...").
+Schedule parse_schedule(std::string_view text, const std::string& name);
+
+void write_schedule(const Schedule& schedule, const std::string& path);  // throws InputError
+Schedule read_schedule(const std::string& path);                         // throws InputError
+
+}  // namespace isosan

@@ -1,0 +1,73 @@
+// The text format of schedules: what is printed reads back, and each slip is told with its line.
+#include "trace/schedule_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "base/input_error.h"
+
+namespace isosan {
+namespace {
+
+Schedule example() {
+  return {.build_ids = {"3f2a", "00ff"},
+          .steps = {{"0", 12}, {"0.1", 5}, {"0", 12}, {"0.1", 6}},
+          .first_after = "0.1",
+          .notes = {"RWW on account::balance", "# not a comment"}};
+}
+
+std::string error_of(const std::string& text) {
+  try {
+    parse_schedule(text, "s");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ScheduleFile, PrintsOneThingPerLine) {
+  EXPECT_EQ(print_schedule({.build_ids = {"ab"}, .steps = {{"0", 1}}, .first_after = "0"}),
+            "isosan schedule 1\nbuild ab\nrun 0 until 1\nfirst-after 0\n");
+}
+
+TEST(ScheduleFile, ReadsBackWhatItPrints) {
+  EXPECT_EQ(parse_schedule(print_schedule(example()), "s"), example());
+  EXPECT_EQ(parse_schedule(print_schedule({}), "s"), Schedule{});
+}
+
+TEST(ScheduleFile, ReadsBackFromAFile) {
+  const std::string path = testing::TempDir() + "/schedule_file_test.schedule";
+  write_schedule(example(), path);
+  EXPECT_EQ(read_schedule(path), example());
+  std::filesystem::remove(path);
+}
+
+TEST(ScheduleFile, TakesCommentsBlankLinesAndCarriageReturns) {
+  EXPECT_EQ(parse_schedule("# head\n\nisosan schedule 1\r\n  run 0.1.2   until 7 \n#\n", "s").steps,
+            (std::vector<ScheduleStep>{{"0.1.2", 7}}));
+}
+
+TEST(ScheduleFile, SlipsAreToldWithTheirLine) {
+  EXPECT_THAT(error_of(""), testing::StartsWith("s:1: is no schedule"));
+  EXPECT_THAT(error_of("T0|r(x)|1\n"), testing::StartsWith("s:1: is no schedule"));
+  EXPECT_THAT(error_of("isosan schedule 2\n"), testing::HasSubstr("version '2'"));
+  const std::string head = "isosan schedule 1\n";
+  EXPECT_THAT(error_of(head + "go 0\n"), testing::StartsWith("s:2: 'go' is no line"));
+  EXPECT_THAT(error_of(head + "run 0 to 3\n"), testing::StartsWith("s:2: a step reads"));
+  EXPECT_THAT(error_of(head + "run 0 until 3x\n"), testing::StartsWith("s:2: a step reads"));
+  EXPECT_THAT(error_of(head + "run 0..1 until 3\n"), testing::StartsWith("s:2: '0..1' is no"));
+  EXPECT_THAT(error_of(head + "first-after main\n"), testing::StartsWith("s:2: 'main' is no"));
+  EXPECT_THAT(error_of(head + "build\n"), testing::StartsWith("s:2: 'build' needs"));
+  EXPECT_THAT(error_of(head + "run 0 until 9\nrun 0 until 3\n"),
+              testing::StartsWith("s:3: thread 0 cannot go back from operation 9 to 3"));
+}
+
+TEST(ScheduleFile, AFileThatIsNotThereIsAnInputError) {
+  EXPECT_THROW(read_schedule("/nonexistent/x.schedule"), InputError);
+}
+
+}  // namespace
+}  // namespace isosan
