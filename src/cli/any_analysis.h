@@ -11,19 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "cli/analysis_options.h"
 #include "event/analysis.h"
 #include "event/finding_sink.h"
 #include "event/stat.h"
-#include "event/tables.h"
 
 namespace isosan {
-
-// What a command can ask of the analyses. An analysis takes those that its own Options has, by
-// name.
-struct AnalysisOptions {
-  bool sync_edges = true;
-  const Tables* tables = nullptr;  // outlives the analysis
-};
 
 class AnyAnalysis {
  public:
@@ -42,7 +35,8 @@ class AnyAnalysis {
 template <Analysis A>
 class Wrapped final : public AnyAnalysis {
  public:
-  explicit Wrapped(const AnalysisOptions& options) : analysis_(sink_, options_of(options)) {}
+  explicit Wrapped(const AnalysisOptions& options)
+      : analysis_(sink_, options.of_analysis<typename A::Options>()) {}
 
   void feed(std::span<const Event> batch, std::uint64_t first_ordinal) override {
     isosan::feed(analysis_, batch, first_ordinal);
@@ -51,13 +45,6 @@ class Wrapped final : public AnyAnalysis {
   Stats stats() const override { return analysis_.stats(); }
 
  private:
-  static typename A::Options options_of(const AnalysisOptions& asked) {
-    typename A::Options options{};
-    if constexpr (requires { options.sync_edges; }) options.sync_edges = asked.sync_edges;
-    if constexpr (requires { options.tables; }) options.tables = asked.tables;
-    return options;
-  }
-
   A analysis_;
 };
 

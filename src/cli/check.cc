@@ -19,7 +19,7 @@ namespace {
 
 struct CheckOptions {
   std::string trace;
-  std::string analysis = std::string(kDefaultAnalysis);
+  AnalysisOptions analyses;
   std::string sync_edges = "on";
   bool lenient = false;
   RegionOptions regions;
@@ -45,15 +45,15 @@ void analyse(TraceSource& trace, EventSource& source, Session& session, std::str
   session.finish();
 }
 
-int check(const CheckOptions& options) {
+int check(CheckOptions& options) {
   Regions regions(options.regions);
   const std::unique_ptr<TraceSource> trace =
       open_trace(options.trace, {.lenient = options.lenient});
   Reporter reporter(options.report, stdout);
   RegionStage source(*trace, regions.rules());
-  Session session(options.analysis,
-                  {.sync_edges = options.sync_edges == "on", .tables = &source.tables()},
-                  options.report.limit());
+  options.analyses.sync_edges = options.sync_edges == "on";
+  options.analyses.tables = &source.tables();
+  Session session(options.analyses, options.report.limit());
   RunRecord run{.input = options.trace};
   analyse(*trace, source, session, run.error);
   if (run.error.empty() && session.wants_more()) regions.refuse_unmatched(source.tables());
@@ -71,10 +71,7 @@ int check(const CheckOptions& options) {
 Action declare_check(CLI::App& parser) {
   auto options = std::make_shared<CheckOptions>();
   parser.add_option("TRACE", options->trace, "The trace")->required()->type_name("");
-  parser
-      .add_option("--analysis", options->analysis,
-                  "Analyses, separated by commas (default " + std::string(kDefaultAnalysis) + ")")
-      ->type_name("A[,B...]");
+  options->analyses.declare(parser);
   parser
       .add_option("--sync-edges", options->sync_edges,
                   "Do lock, fork/join and similar orders count as dependences? (default on)")
@@ -84,7 +81,6 @@ Action declare_check(CLI::App& parser) {
                   "Go on after what is ill-formed or damaged, and count it");
   options->regions.declare(parser);
   options->report.declare(parser);
-  parser.footer(analyses_help());
   return [options] { return check(*options); };
 }
 

@@ -26,7 +26,7 @@ namespace {
 
 struct RunOptions {
   std::vector<std::string> command;
-  std::string analysis = std::string(kDefaultAnalysis);
+  AnalysisOptions analyses;
   std::string sync_edges = "on";
   bool strict = false;
   RegionOptions regions;
@@ -75,16 +75,16 @@ int finish_like(const ExitStatus& status, int verdict) {
   return verdict != kExitClean ? verdict : exit_like(status);
 }
 
-int run(const RunOptions& options) {
+int run(RunOptions& options) {
   Regions regions(options.regions);
   Reporter reporter(options.report, stderr);
   SharedLog log(log_options(options));
   Child child(options.command, {.log_fd = log.fd()});
   LiveSource live(log, child, regions.rules());
   RegionStage source(live, regions.rules());
-  Session session(options.analysis,
-                  {.sync_edges = options.sync_edges == "on", .tables = &source.tables()},
-                  options.report.limit());
+  options.analyses.sync_edges = options.sync_edges == "on";
+  options.analyses.tables = &source.tables();
+  Session session(options.analyses, options.report.limit());
   std::uint64_t events = 0;
   for (auto batch = source.next(); !batch.empty(); batch = source.next()) {
     session.feed(batch);
@@ -139,13 +139,9 @@ void declare_common(CLI::App& parser, RunOptions& options) {
 Action declare_run(CLI::App& parser) {
   auto options = std::make_shared<RunOptions>();
   declare_common(parser, *options);
-  parser
-      .add_option("--analysis", options->analysis,
-                  "Analyses, separated by commas (default " + std::string(kDefaultAnalysis) + ")")
-      ->type_name("A[,B...]");
+  options->analyses.declare(parser);
   options->regions.declare(parser);
   options->report.declare(parser);
-  parser.footer(analyses_help());
   return [options] { return run(*options); };
 }
 

@@ -4,9 +4,8 @@
 
 namespace isosan {
 
-Session::Session(std::string_view names, const AnalysisOptions& options, std::uint64_t limit)
-    : limit_(limit) {
-  for (const AnalysisEntry* entry : analyses_named(names)) {
+Session::Session(const AnalysisOptions& options, std::uint64_t limit) : limit_(limit) {
+  for (const AnalysisEntry* entry : analyses_named(options.names)) {
     chosen_.push_back({entry->name, entry->make(options)});
     running_.push_back(chosen_.back().analysis.get());
   }

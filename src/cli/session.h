@@ -20,7 +20,7 @@ namespace isosan {
 class Session {
  public:
   // `limit` findings of each analysis, 0: all. Throws UserError for a name that is not known.
-  Session(std::string_view names, const AnalysisOptions& options, std::uint64_t limit);
+  Session(const AnalysisOptions& options, std::uint64_t limit);
 
   bool wants_more() const { return !running_.empty(); }
   void feed(std::span<const Event> batch);

@@ -1,0 +1,59 @@
+#include "cli/analysis_options.h"
+
+#include "cli/analyses.h"
+
+namespace isosan {
+namespace {
+
+struct Switch {
+  const char* name;
+  bool AtomizerOptions::*refinement;
+  const char* help;
+};
+constexpr Switch kRefinements[] = {
+    {"--no-reentrant", &AtomizerOptions::reentrant_locks, "re-entrant locks are both-movers"},
+    {"--no-thread-local-locks", &AtomizerOptions::thread_local_locks,
+     "locks of one thread are both-movers"},
+    {"--no-thread-local-locks2", &AtomizerOptions::thread_local_locks2,
+     "locks handed over once are both-movers"},
+    {"--no-protected-locks", &AtomizerOptions::protected_locks,
+     "locks always taken under another are both-movers"},
+    {"--no-write-protected", &AtomizerOptions::write_protected,
+     "reads need only a lock that all writers hold"},
+};
+
+void declare_atomizer(CLI::App& parser, AtomizerOptions& options) {
+  for (const Switch& each : kRefinements) {
+    parser.add_flag_callback(
+        each.name, [&options, each] { options.*each.refinement = false; },
+        std::string("atomizer without the refinement: ") + each.help);
+  }
+  parser.add_flag_callback(
+      "--atomizer-basic",
+      [&options] {
+        for (const Switch& each : kRefinements) options.*each.refinement = false;
+      },
+      "atomizer without any of its refinements");
+  parser.add_flag("--relaxed-atomics-move", options.relaxed_atomics_move,
+                  "atomizer: relaxed atomic operations are both-movers");
+  parser.add_flag("--split-at-wait", options.split_every_wait,
+                  "atomizer: a condition wait cuts every region in two");
+}
+
+}  // namespace
+
+void AnalysisOptions::declare(CLI::App& parser) {
+  names = kDefaultAnalysis;
+  parser
+      .add_option("--analysis", names,
+                  "Analyses, separated by commas (default " + std::string(kDefaultAnalysis) + ")")
+      ->type_name("A[,B...]");
+  declare_atomizer(parser, std::get<AtomizerOptions>(own));
+  parser.add_flag_callback(
+      "--no-race-free-filter",
+      [this] { std::get<SingleTrack::Options>(own).filter = false; },
+      "singletrack: check race-free accesses one by one, too");
+  parser.footer(analyses_help());
+}
+
+}  // namespace isosan
