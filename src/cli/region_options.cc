@@ -30,7 +30,7 @@ void RegionOptions::declare(CLI::App& parser) {
   parser.add_option("--spec", spec, "Spec file: regions and suppressions (docs/regions.md)")
       ->type_name("FILE");
   parser.add_option("--regions", heuristic, "What else should be atomic (default methods)")
-      ->type_name("annotated|methods|synch|export+synch")
+      ->type_name("annotated|methods|synch|export+synch|functions")
       ->check(CLI::IsMember(heuristic_names()).description(""));
 }
 

@@ -62,10 +62,14 @@ RegionChoice RegionRules::choose(const Function& function) const {
 }
 
 bool RegionRules::by_heuristic(const Function& function) const {
-  if (is_main(function) || function.thread_entry || is_library_name(function.name)) return false;
+  if (is_library_name(function.name)) return false;
+  if (heuristic_ == Heuristic::kFunctions) return true;
+  if (is_main(function) || function.thread_entry) return false;
   switch (heuristic_) {
     case Heuristic::kAnnotated:
       return false;
+    case Heuristic::kFunctions:
+      return true;
     case Heuristic::kMethods:
       return !function.waits_or_notifies;
     case Heuristic::kSynch:

@@ -17,7 +17,7 @@
 
 namespace isosan {
 
-enum class Heuristic : std::uint8_t { kAnnotated, kMethods, kSynch, kExportSynch };
+enum class Heuristic : std::uint8_t { kAnnotated, kMethods, kSynch, kExportSynch, kFunctions };
 
 struct HeuristicName {
   Heuristic heuristic;
@@ -31,6 +31,7 @@ inline constexpr HeuristicName kHeuristics[] = {
     {Heuristic::kSynch, "synch", "functions that take a lock themselves"},
     {Heuristic::kExportSynch, "export+synch",
      "public members and functions with external linkage, and functions that take a lock"},
+    {Heuristic::kFunctions, "functions", "all functions, main and thread entries included"},
 };
 std::optional<Heuristic> heuristic_named(std::string_view name);
 

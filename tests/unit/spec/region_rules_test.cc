@@ -49,6 +49,15 @@ TEST(RegionRules, CommandLineBeforeSpecBeforeAnnotationBeforeHeuristic) {
   EXPECT_FALSE(RegionRules({.not_atomic = {"f"}}, {.atomic = {"f"}}, {}).choose(annotated).atomic);
 }
 
+TEST(RegionRules, FunctionsTakesMainEntriesAndWaitersButNotTheLibrary) {
+  const RegionRules rules({}, {}, Heuristic::kFunctions);
+  Function entry = named("main");
+  entry.thread_entry = true;
+  entry.waits_or_notifies = true;
+  EXPECT_TRUE(rules.choose(entry).atomic);
+  EXPECT_FALSE(rules.choose(named("std::sort")).atomic);
+}
+
 TEST(RegionRules, ExportSynchTakesPublicMembersAndLockers) {
   const RegionRules rules({}, {}, Heuristic::kExportSynch);
   Function member = named("A::f");
