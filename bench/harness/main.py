@@ -1,0 +1,45 @@
+"""What every benchmark's command line has, and the loop over the programs."""
+import argparse
+import sys
+
+from harness import builds, measure, table
+
+
+def parse(name, description, modes, runs=3):
+    parser = argparse.ArgumentParser(prog=f"./dev bench {name}", description=description)
+    split = lambda text: text.split(",")  # noqa: E731
+    names = [mode.name for mode in modes]
+    parser.add_argument("--programs", type=split, default=builds.PROGRAMS, help="default: all of bench/programs")
+    parser.add_argument("--modes", type=split, default=names, help=f"of {', '.join(names)}; native is always there")
+    parser.add_argument("--runs", type=int, default=runs, help=f"medians of N runs (default {runs})")
+    parser.add_argument("--scale", type=float, default=1, help="multiplies the work (default 1: 0.15 s each natively)")
+    parser.add_argument("--threads", type=int, default=2, help="threads of each program (default 2)")
+    arguments = parser.parse_args()
+    for given, known, what in ((arguments.programs, builds.PROGRAMS, "program"), (arguments.modes, names, "mode")):
+        if unknown := [g for g in given if g not in known]:
+            parser.error(f"no {what} '{unknown[0]}'; there are: {', '.join(known)}")
+    if min(arguments.runs, arguments.threads) < 1 or arguments.scale <= 0:
+        parser.error("--runs and --threads are at least 1, --scale is more than 0")
+    return arguments
+
+
+def run(arguments, modes):
+    """Measures and prints; returns the table. The first mode is what the others are compared with."""
+    chosen = [mode for mode in modes if mode is modes[0] or mode.name in arguments.modes]
+    result = table.Table(chosen, modes[0].name)
+    print(f"processor time of all processes as a multiple of {modes[0].name} (user + system, medians of "
+          f"{arguments.runs} interleaved runs, scale {arguments.scale:g}, {arguments.threads} threads)")
+    result.header(modes[0].name)
+    for program in arguments.programs:
+        scale = max(1, round(arguments.scale * builds.SCALES.get(program, 1)))
+        work = [str(scale), str(arguments.threads)]
+        result.add(program, measure.measure_program(program, chosen, arguments.runs, work))
+    result.summary()
+    result.summary("program's", "target")
+    return result
+
+
+def finish(result):
+    """The exit status of a benchmark."""
+    result.peaks()
+    sys.exit(1 if result.errors() else 0)

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""smoke_test.py BENCH BUILD: a benchmark on two small programs prints its table, and a failed run is an error."""
+import os
+import subprocess
+import sys
+import unittest
+
+BENCH, BUILD = sys.argv[1:3]
+os.environ["ISOSAN_BUILD"] = BUILD
+sys.path.insert(0, os.path.dirname(BENCH))
+sys.dont_write_bytecode = True
+
+from harness import measure  # noqa: E402
+
+
+def bench(*options):
+    done = subprocess.run([BENCH, "--runs", "1", "--scale", "0.01", *options], text=True, check=False, capture_output=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+class Smoke(unittest.TestCase):
+    def test_table(self):
+        modes = ["tsan-clang", "tsan-gcc", "record", "atomsanitizer", "abi:record", "abi:atomsanitizer"]
+        status, out, _ = bench("--programs", "elevator,montecarlo", "--modes", ",".join(modes))
+        self.assertEqual(status, 0, out)
+        lines = out.splitlines()
+        self.assertEqual(lines[1].split(), ["program", "native", *modes])
+        for line, name in zip(lines[2:4], ["elevator", "montecarlo"]):
+            self.assertRegex(line, rf"^{name} +\d+ ms( +\d+\.\d\d){{{len(modes)}}}$")
+        self.assertRegex(out, r"(?m)^geomean( +\d+\.\d\d){6}$")
+        for bar in ("record <= 4.5 x native", "fastest exact analysis <=", "peak memory of the program <="):
+            self.assertRegex(out, rf"(?m)^  (met|NOT MET) +{bar}")
+
+    def test_a_failed_run_is_an_error(self):
+        mode = measure.Mode("native", "native")
+        self.assertRegex(measure.run_once(mode, "false", []).error, "^the program ended with 1")
+        self.assertRegex(measure.run_once(mode, "true", []).error, "^the program found its own result wrong")
+        self.assertRegex(measure.run_once(mode, "no-such-program", []).error, "^ended with 2, no figures")
+        good, bad = measure.Figures(cpu=1), measure.Figures(error="no")
+        self.assertEqual(measure.medians([good, bad, good]).error, "no")
+
+    def test_names_are_checked(self):
+        for option in ("--programs", "--modes"):
+            status, _, error = bench(option, "nonsense")
+            self.assertEqual(status, 2)
+            self.assertIn("'nonsense'; there are:", error)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
