@@ -32,10 +32,13 @@ struct RunOptions {
   RegionOptions regions;
   ReportOptions report;
   std::string output;  // record: the trace
+  bool full = false;   // record: every operation
 };
 
 SharedLogOptions log_options(const RunOptions& options) {
-  return {.strict = options.strict, .sync_edges = options.sync_edges == "on"};
+  return {.mode = options.full ? log::Mode::kFull : log::Mode::kLogged,
+          .strict = options.strict,
+          .sync_edges = options.sync_edges == "on"};
 }
 
 bool started_by_program() { return std::getenv(log::kStartedByProgram) != nullptr; }
@@ -107,7 +110,7 @@ int run(RunOptions& options) {
 int record(const RunOptions& options) {
   TraceWriter writer(options.output);
   SharedLog log(log_options(options));
-  Child child(options.command, {.log_fd = log.fd()});
+  Child child(options.command, {.log_fd = log.fd(), .fixed_addresses = options.full});
   const RegionRules rules;
   LiveSource source(log, child, rules);
   std::uint64_t events = 0;
@@ -149,6 +152,8 @@ Action declare_record(CLI::App& parser) {
   auto options = std::make_shared<RunOptions>();
   declare_common(parser, *options);
   parser.add_option("-o", options->output, "The trace to write")->required()->type_name("FILE");
+  parser.add_flag("--full", options->full,
+                  "Every operation, not only what is new (prediction, hunt); fixed addresses");
   return [options] { return record(*options); };
 }
 

@@ -55,6 +55,46 @@ inline constexpr std::size_t kKindCount = sizeof(kKindNames) / sizeof(kKindNames
 
 constexpr std::string_view name_of(Kind kind) { return kKindNames[static_cast<std::size_t>(kind)]; }
 
+// What a schedule can stop before (schedule.h) and a thread counts.
+// Call, Return, Begin, End, allocations, thread start and end and the second halves of waiting
+// (WaitEnd, BarrierDepart) are none.
+constexpr bool is_operation(Kind kind) {
+  switch (kind) {
+    case Kind::kRead:
+    case Kind::kWrite:
+    case Kind::kAtomicLoad:
+    case Kind::kAtomicStore:
+    case Kind::kAtomicRmw:
+    case Kind::kFence:
+    case Kind::kAcquire:
+    case Kind::kRelease:
+    case Kind::kFork:
+    case Kind::kJoin:
+    case Kind::kWaitBegin:
+    case Kind::kNotify:
+    case Kind::kBarrierArrive:
+    case Kind::kSemaphorePost:
+    case Kind::kSemaphoreWait:
+    case Kind::kOnceDone:
+    case Kind::kOnceSeen:
+    case Kind::kPublish:
+    case Kind::kObserve:
+      return true;
+    case Kind::kThreadStart:
+    case Kind::kThreadEnd:
+    case Kind::kBegin:
+    case Kind::kEnd:
+    case Kind::kCall:
+    case Kind::kReturn:
+    case Kind::kWaitEnd:
+    case Kind::kBarrierDepart:
+    case Kind::kAllocate:
+    case Kind::kFree:
+      return false;
+  }
+  return false;
+}
+
 // The values of Event::detail, by kind.
 enum class MemoryOrder : std::uint8_t { kRelaxed, kConsume, kAcquire, kRelease, kAcqRel, kSeqCst };
 enum class LockMode : std::uint8_t { kExclusive, kShared };

@@ -7,6 +7,10 @@
 // operation n; an operation that blocks gives way. Behind the last step `first_after` goes first
 // and the run stays serialized.
 //
+// A thread can stop before each operation, and also where it does something that is none: a lock
+// that it tries and does not get, a sleep, a call that blocks. `beyond` counts these points behind
+// operation until - 1; it is 0 in a prediction, and in a recorded schedule makes the replay exact.
+//
 // Threads are named by birth path (Thread::birth_path): the same name in every run.
 #pragma once
 
@@ -18,48 +22,10 @@
 
 namespace isosan {
 
-// Call, Return, Begin, End, allocations, thread start and end and the second halves of waiting
-// (WaitEnd, BarrierDepart) are no points at which a schedule can stop.
-constexpr bool is_operation(Kind kind) {
-  switch (kind) {
-    case Kind::kRead:
-    case Kind::kWrite:
-    case Kind::kAtomicLoad:
-    case Kind::kAtomicStore:
-    case Kind::kAtomicRmw:
-    case Kind::kFence:
-    case Kind::kAcquire:
-    case Kind::kRelease:
-    case Kind::kFork:
-    case Kind::kJoin:
-    case Kind::kWaitBegin:
-    case Kind::kNotify:
-    case Kind::kBarrierArrive:
-    case Kind::kSemaphorePost:
-    case Kind::kSemaphoreWait:
-    case Kind::kOnceDone:
-    case Kind::kOnceSeen:
-    case Kind::kPublish:
-    case Kind::kObserve:
-      return true;
-    case Kind::kThreadStart:
-    case Kind::kThreadEnd:
-    case Kind::kBegin:
-    case Kind::kEnd:
-    case Kind::kCall:
-    case Kind::kReturn:
-    case Kind::kWaitEnd:
-    case Kind::kBarrierDepart:
-    case Kind::kAllocate:
-    case Kind::kFree:
-      return false;
-  }
-  return false;
-}
-
 struct ScheduleStep {
-  std::string thread;       // birth path
-  std::uint64_t until = 0;  // runs while it has executed fewer operations than this
+  std::string thread;        // birth path
+  std::uint64_t until = 0;   // runs while it has executed fewer operations than this,
+  std::uint32_t beyond = 0;  // and then passes so many points at which it could stop (below)
 
   bool operator==(const ScheduleStep&) const = default;
 };

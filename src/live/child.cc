@@ -1,6 +1,7 @@
 #include "live/child.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/personality.h>
 #include <sys/resource.h>
@@ -56,9 +57,35 @@ class SignalsHeld {
   sigset_t before_;
 };
 
+void redirect(const ChildOptions& options) {
+  if (options.own_group) ::setpgid(0, 0);
+  if (options.no_input) {
+    const int empty = ::open("/dev/null", O_RDONLY);
+    ::dup2(empty, 0);
+    ::close(empty);
+  }
+  if (options.output_fd >= 0) ::dup2(options.output_fd, 1);
+  if (options.error_fd >= 0) ::dup2(options.error_fd, 2);
+  if (options.cpu >= 0) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(static_cast<std::size_t>(options.cpu), &one);
+    ::sched_setaffinity(0, sizeof one, &one);  // where that fails, it is only slower
+  }
+}
+
 // In the child, between fork and exec. Only returns (errno) where the program cannot be run.
 int become(const std::vector<std::string>& command, const ChildOptions& options) {
-  if (options.fixed_addresses) ::personality(ADDR_NO_RANDOMIZE);
+  if (options.fixed_addresses) {
+    const int now = ::personality(0xffffffff);
+    if (now < 0 || ::personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE) < 0) {
+      constexpr char kLine[] =
+          "isosan: address randomisation cannot be switched off here (personality is refused): "
+          "addresses differ from run to run\n";
+      [[maybe_unused]] const auto written = ::write(2, kLine, sizeof kLine - 1);
+    }
+  }
+  redirect(options);
   if (options.log_fd >= 0) {
     const int fd =
         ::fcntl(options.log_fd, F_DUPFD, 100);  // out of the way of programs that count descriptors
@@ -96,9 +123,15 @@ Child::Child(const std::vector<std::string>& command, const ChildOptions& option
     ::waitpid(pid_, nullptr, 0);
   ::close(failure[0]);
   if (error != 0) throw InputError("cannot run '" + command[0] + "': " + std::strerror(error));
+  own_group_ = options.own_group;
+  deadline_ = options.milliseconds == 0 ? std::chrono::steady_clock::time_point::max()
+                                        : std::chrono::steady_clock::now() +
+                                              std::chrono::milliseconds(options.milliseconds);
   target.store(pid_);
   set_handlers(pass_on, SIG_IGN);
 }
+
+void Child::kill() { ::kill(own_group_ ? -pid_ : pid_, SIGKILL); }
 
 Child::~Child() {
   target.store(0);
@@ -108,7 +141,13 @@ Child::~Child() {
 std::optional<ExitStatus> Child::poll() {
   if (status_) return status_;
   int status = 0;
-  if (::waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
+  if (::waitpid(pid_, &status, WNOHANG) != pid_) {
+    if (!timed_out_ && std::chrono::steady_clock::now() > deadline_) {
+      timed_out_ = true;
+      kill();
+    }
+    return std::nullopt;
+  }
   status_ =
       WIFSIGNALED(status) ? ExitStatus{0, WTERMSIG(status)} : ExitStatus{WEXITSTATUS(status), 0};
   target.store(0);

@@ -8,6 +8,8 @@
 
 #include <sys/types.h>
 
+#include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,7 +19,13 @@ namespace isosan {
 
 struct ChildOptions {
   int log_fd = -1;
-  bool fixed_addresses = false;  // no address randomisation (recording for replay)
+  bool fixed_addresses = false;    // no address randomisation (recording for replay)
+  int output_fd = -1;              // its stdout goes there; -1: where ours goes
+  int error_fd = -1;               // its stderr
+  bool no_input = false;           // stdin is empty
+  bool own_group = false;          // what it starts is ended with it
+  int cpu = -1;                    // the one processor that it may use
+  std::uint64_t milliseconds = 0;  // then it is killed; 0: never
   std::vector<std::pair<std::string, std::string>> environment;  // added
 };
 
@@ -36,10 +44,15 @@ class Child {
 
   std::optional<ExitStatus> poll();  // the status, once it has ended
   pid_t pid() const { return pid_; }
+  bool timed_out() const { return timed_out_; }
+  void kill();  // at once
 
  private:
   pid_t pid_ = -1;
   std::optional<ExitStatus> status_;
+  std::chrono::steady_clock::time_point deadline_;
+  bool own_group_ = false;
+  bool timed_out_ = false;
 };
 
 // Ends this process as the program ended: by the same signal, or returns the exit code.

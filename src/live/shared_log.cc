@@ -35,7 +35,9 @@ SharedLog::SharedLog(const SharedLogOptions& options) {
   const std::uint64_t flags =
       modules + page_aligned(std::uint64_t{options.max_modules} * sizeof(log::ModuleRecord));
   const std::uint64_t rings = flags + page_aligned(options.flags_bytes);
-  size_ = rings + std::uint64_t{options.max_threads} * options.ring_units * sizeof(log::LogUnit);
+  const std::uint64_t schedule =
+      rings + std::uint64_t{options.max_threads} * options.ring_units * sizeof(log::LogUnit);
+  size_ = schedule + page_aligned(options.schedule_bytes);
   fd_ = ::memfd_create("isosan-log", MFD_CLOEXEC);
   if (fd_ < 0) fail("memfd_create for the log");
   if (::ftruncate(fd_, static_cast<off_t>(size_)) != 0) fail("sizing the log");
@@ -57,6 +59,7 @@ SharedLog::SharedLog(const SharedLogOptions& options) {
   header_->flags_area_offset = flags;
   header_->flags_area_size = options.flags_bytes;
   header_->rings_offset = rings;
+  header_->schedule_offset = options.schedule_bytes == 0 ? 0 : schedule;
 }
 
 SharedLog::~SharedLog() {

@@ -24,6 +24,7 @@ struct SharedLogOptions {
   std::uint32_t ring_units = 1u << 16;  // 1 MiB per thread
   std::uint32_t max_modules = 1024;
   std::uint64_t flags_bytes = 16u << 20;  // functions of all modules together
+  std::uint64_t schedule_bytes = 0;       // replay and hunt: room for the schedule
 };
 
 class SharedLog {
@@ -56,6 +57,7 @@ class SharedLog {
 
   int fd() const { return fd_; }
   log::LogHeader& header() const { return *header_; }
+  std::byte* base() const { return base_; }
   log::ModuleRecord& module(std::uint32_t i) const;
   std::span<std::uint8_t> flags(std::uint64_t offset, std::uint64_t size) const;
 

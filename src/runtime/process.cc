@@ -9,6 +9,7 @@
 #include "runtime/ownership/thread.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/standalone.h"
+#include "runtime/schedule/schedule.h"
 #include "runtime/shadow/shadow.h"
 
 namespace isosan::rt {
@@ -41,6 +42,7 @@ void start_runtime() {
     start_process_support();
     g_observed.store(true, std::memory_order_release);
     append_event(main_thread->block, Kind::kThreadStart, 0, 0);
+    start_schedule(*main_thread);
     announce_loaded_modules();
   } else {
     run_under_isosan();  // returns if that is not to be had, or not wanted
@@ -64,6 +66,7 @@ Thread* attach_thread() {
 }
 
 void end_observation() {
+  stop_schedule();
   g_observed.store(false, std::memory_order_release);
   g_log.header = nullptr;
   __isosan_self = &g_ignored_block;

@@ -4,6 +4,7 @@
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -94,6 +95,7 @@ class Reader {
     const bool any = read_[i] < position;
     for (; read_[i] < position; ++read_[i]) log.push_back(ring[read_[i] % header_->ring_units]);
     block.consumed.store(read_[i], std::memory_order_release);
+    result.executed[block.thread] = std::atomic_ref<std::uint64_t>(block.executed).load();
     return any;
   }
 
@@ -138,6 +140,7 @@ Result run(const std::string& program, const std::vector<std::string>& arguments
   const pid_t pid = fork();
   if (pid == 0) {
     dup2(out[1], 1);
+    if (options.fixed_addresses) personality(ADDR_NO_RANDOMIZE);
     setenv(log::kLogFdVariable, std::to_string(reader.fd()).c_str(), 1);
     std::vector<char*> argv{const_cast<char*>(program.c_str())};
     for (const std::string& argument : arguments)
@@ -226,6 +229,19 @@ std::uint64_t Result::count(Kind kind) const {
     for (const log::LogUnit& u : units) n += log::code_of(u) == log::code_of(kind);
   }
   return n;
+}
+
+std::map<std::uint32_t, std::vector<Kind>> Result::operations() const {
+  std::map<std::uint32_t, std::vector<Kind>> found;
+  for (const auto& [thread, units] : logs) {
+    std::vector<Kind>& kinds = found[thread];
+    for (const log::LogUnit& u : units) {
+      const std::uint8_t code = log::code_of(u);
+      if (log::is_event(code) && is_operation(log::kind_of(code)))
+        kinds.push_back(log::kind_of(code));
+    }
+  }
+  return found;
 }
 
 std::uint64_t Result::address(const std::string& name) const {

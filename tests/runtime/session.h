@@ -30,7 +30,8 @@ struct Options {
   std::uint8_t function_flags = log::kFunctionLogged | log::kFunctionRegion;  // of the pass front
   std::uint32_t max_threads = 64;
   std::uint32_t ring_units = 1 << 14;
-  bool reader_dies = false;     // it answers the modules and is gone
+  bool reader_dies = false;  // it answers the modules and is gone
+  bool fixed_addresses = false;
   bool kill_when_told = false;  // SIGKILL when the program has written a line to stdout
 };
 
@@ -38,6 +39,7 @@ struct Result {
   int status = 0;  // as waitpid gives it
   std::string output;
   std::map<std::uint32_t, std::vector<log::LogUnit>> logs;  // by thread
+  std::map<std::uint32_t, std::uint64_t> executed;          // by thread: ThreadBlock::executed
   std::uint32_t threads_started = 0;
   std::uint64_t accesses_seen = 0;
   std::uint64_t racy_transfers = 0;
@@ -49,6 +51,8 @@ struct Result {
   // if there is no such order.
   std::vector<Unit> linear() const;
   std::uint64_t count(Kind kind) const;
+  // The kinds of the operations of each thread, in its order.
+  std::map<std::uint32_t, std::vector<Kind>> operations() const;
   // The address that the program printed as "name=0x...".
   std::uint64_t address(const std::string& name) const;
 };

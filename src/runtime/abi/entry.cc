@@ -7,6 +7,7 @@
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/sync.h"
 #include "runtime/ownership/transfer.h"
+#include "runtime/schedule/schedule.h"
 
 using namespace isosan::rt;
 using isosan::Kind;
@@ -163,6 +164,7 @@ ISOSAN_EXPORT void __isosan_ignore_begin() {
   if (Thread* t = current()) {
     RuntimeScope scope(t);
     poll(*t);
+    if (t->ignore == 0) point(*t);  // before the operation whose inside is ignored
     if (t->ignore++ == 0) refresh_tags(*t);
   }
 }

@@ -2,6 +2,7 @@
 // fibers, regions to ignore; and the older dynamic annotations. They mean the same here.
 #include "runtime/intercept/intercept.h"
 #include "runtime/ownership/sync.h"
+#include "runtime/schedule/schedule.h"
 
 using namespace isosan::rt;
 using isosan::Kind;
@@ -29,6 +30,7 @@ void ignore_more(int step) {
   RuntimeScope scope(t);
   poll(*t);
   if (step < 0 && t->ignore == 0) return;
+  if (step > 0 && t->ignore == 0) point(*t);
   t->ignore += static_cast<std::uint32_t>(step);
   refresh_tags(*t);
 }

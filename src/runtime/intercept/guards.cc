@@ -5,6 +5,7 @@
 #include "runtime/ownership/atomic.h"
 #include "runtime/ownership/sync.h"
 #include "runtime/platform/os.h"
+#include "runtime/schedule/schedule.h"
 
 namespace isosan::rt {
 namespace {
@@ -44,6 +45,7 @@ void let_others_go(Guard& guard) {
   if (guard.state.exchange(kIdle, std::memory_order_acq_rel) == kRunningWithWaiters) {
     futex_wake(guard.state);
   }
+  wake(address_of(&guard), kEverybody);
 }
 
 }  // namespace
@@ -56,6 +58,10 @@ using isosan::Kind;
 ISOSAN_EXPORT int __cxa_guard_acquire(long long* address) {
   Guard& guard = guard_at(address);
   Thread* t = observed();
+  if (t != nullptr) {
+    RuntimeScope scope(t);
+    point(*t);
+  }
   for (;;) {
     if (guard.done.load(std::memory_order_acquire) == 1) {
       log_guard(t, Kind::kOnceSeen, guard, ISOSAN_CALLER);
@@ -71,6 +77,10 @@ ISOSAN_EXPORT int __cxa_guard_acquire(long long* address) {
       guard.state.compare_exchange_strong(state, kRunningWithWaiters);
     }
     RuntimeScope scope(t);
+    if (serialized(t)) {
+      wait_for(*t, isosan::log::Waits::kOnce, address_of(&guard), kForEver);
+      continue;
+    }
     BlockedScope blocked(t);
     futex_wait(guard.state, kRunningWithWaiters, 1000);
   }

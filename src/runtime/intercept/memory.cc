@@ -14,6 +14,7 @@
 #include "runtime/intercept/intercept.h"
 #include "runtime/ownership/transfer.h"
 #include "runtime/platform/os.h"
+#include "runtime/schedule/schedule.h"
 #include "runtime/shadow/shadow.h"
 
 extern "C" {
@@ -97,7 +98,10 @@ void* observed_copy(void* to, const void* from, std::size_t n, std::uint64_t pla
   }
   RuntimeScope scope(t);
   read_range(*t, address_of(from), n, place);
-  write_range(*t, address_of(to), n, place);
+  {
+    PointsOff points_off(*t);  // both happen in the copy
+    write_range(*t, address_of(to), n, place);
+  }
   copy_bytes(to, from, n);
   return to;
 }

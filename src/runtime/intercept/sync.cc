@@ -6,18 +6,63 @@
 #include <errno.h>
 
 #include "runtime/intercept/intercept.h"
+#include "runtime/schedule/schedule.h"
+#include "runtime/schedule/timing.h"
 
 namespace isosan::rt {
 namespace {
 
+struct Codes {  // what the two families of functions return
+  int busy;
+  int timed_out;
+};
+constexpr Codes kPosix{EBUSY, ETIMEDOUT};
+constexpr Codes kC11{thrd_busy, thrd_timedout};
+
+// A mutex that checks, or a lock that its writer asks for again, refuses instead of waiting; a try
+// does not tell the two apart, a wait until yesterday does.
+constexpr timespec kYesterday{0, 0};
+int refusal(int result) { return result == ETIMEDOUT ? EBUSY : result; }
+int try_mutex(pthread_mutex_t* m) {
+  const int result = real.pthread_mutex_trylock(m);
+  const bool checks = result == EBUSY && (m->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK_NP;
+  return checks ? refusal(real.pthread_mutex_timedlock(m, &kYesterday)) : result;
+}
+int try_write(pthread_rwlock_t* l) {
+  const int result = real.pthread_rwlock_trywrlock(l);
+  return result == EBUSY ? refusal(real.pthread_rwlock_timedwrlock(l, &kYesterday)) : result;
+}
+int try_read(pthread_rwlock_t* l) {
+  const int result = real.pthread_rwlock_tryrdlock(l);
+  return result == EBUSY ? refusal(real.pthread_rwlock_timedrdlock(l, &kYesterday)) : result;
+}
+
 bool got_it(int result) { return result == 0 || result == EOWNERDEAD; }
 
+// One thread runs at a time: a lock that cannot be had is waited for in the scheduler.
+template <class Try>
+int take_in_turn(Thread& t, const volatile void* lock, LockMode mode, std::uint64_t nanoseconds,
+                 Codes codes, Try try_it) {
+  const auto waits = mode == LockMode::kShared ? log::Waits::kSharedLock : log::Waits::kLock;
+  for (;;) {
+    const int result = try_it();
+    if (result != codes.busy) return result;
+    if (!wait_for(t, waits, address_of(lock), nanoseconds)) return codes.timed_out;
+  }
+}
+
 template <class Try, class Block>
-int take(const volatile void* lock, LockMode mode, std::uint64_t place, Try try_first,
-         Block block) {
+int take(const volatile void* lock, LockMode mode, std::uint64_t place, Codes codes,
+         std::uint64_t nanoseconds, Try try_first, Block block) {
   Thread* t = observed();
   if (t == nullptr) return block();
   RuntimeScope scope(t);
+  if (serialized(t)) {
+    point(*t);
+    const int result = take_in_turn(*t, lock, mode, nanoseconds, codes, try_first);
+    if (got_it(result)) lock_acquired(*t, address_of(lock), mode, place);
+    return result;
+  }
   int result = try_first();
   if (!got_it(result)) {
     BlockedScope blocked(t);
@@ -30,6 +75,10 @@ int take(const volatile void* lock, LockMode mode, std::uint64_t place, Try try_
 template <class Try>
 int try_take(const volatile void* lock, LockMode mode, std::uint64_t place, Try try_it) {
   Thread* t = observed();
+  if (serialized(t)) {
+    RuntimeScope scope(t);
+    point(*t);
+  }
   const int result = try_it();
   if (t != nullptr && got_it(result)) {
     RuntimeScope scope(t);
@@ -43,6 +92,7 @@ int give_up(const volatile void* lock, std::uint64_t place, Real release) {
   if (Thread* t = observed()) {
     RuntimeScope scope(t);
     lock_releasing(*t, address_of(lock), place);
+    wake(address_of(lock), kEverybody);  // nobody tries before the release: this thread runs
   }
   return release();
 }
@@ -52,21 +102,36 @@ void log_sync(Thread& t, Kind kind, const volatile void* object, std::uint64_t p
   sync_event(t, {kind, address_of(object), place, detail, 0, value});
 }
 
+// The mutex of C11 is the POSIX one under another name.
+int wait_in_turn(Thread& t, const void* condition, pthread_mutex_t* mutex,
+                 std::uint64_t nanoseconds, Codes codes) {
+  const int released = real.pthread_mutex_unlock(mutex);
+  if (released != 0) return released;
+  wake(address_of(mutex), kEverybody);
+  const bool in_time = wait_for(t, log::Waits::kCondition, address_of(condition), nanoseconds);
+  take_in_turn(t, mutex, LockMode::kExclusive, kForEver, kPosix,
+               [&] { return real.pthread_mutex_trylock(mutex); });
+  return in_time ? 0 : codes.timed_out;
+}
+
 template <class Real>
-int wait_on(const void* condition, const void* mutex, std::uint64_t place, int timed_out,
-            Real wait) {
+int wait_on(const void* condition, void* mutex, std::uint64_t place, Codes codes,
+            std::uint64_t nanoseconds, Real wait) {
   Thread* t = observed();
   if (t == nullptr) return wait();
   RuntimeScope scope(t);
   log_sync(*t, Kind::kWaitBegin, condition, place);
   lock_releasing(*t, address_of(mutex), place);
   int result;
-  {
+  if (serialized(t)) {
+    result = wait_in_turn(*t, condition, static_cast<pthread_mutex_t*>(mutex), nanoseconds, codes);
+  } else {
     BlockedScope blocked(t);
     result = wait();
   }
   lock_acquired(*t, address_of(mutex), LockMode::kExclusive, place);
-  const WaitOutcome outcome = result == timed_out ? WaitOutcome::kTimedOut : WaitOutcome::kNotified;
+  const WaitOutcome outcome =
+      result == codes.timed_out ? WaitOutcome::kTimedOut : WaitOutcome::kNotified;
   log_sync(*t, Kind::kWaitEnd, condition, place, static_cast<std::uint8_t>(outcome));
   return result;
 }
@@ -75,6 +140,7 @@ void notify(const void* condition, NotifyScope scope_of, std::uint64_t place) {
   if (Thread* t = observed()) {
     RuntimeScope scope(t);
     log_sync(*t, Kind::kNotify, condition, place, static_cast<std::uint8_t>(scope_of));
+    wake(address_of(condition), scope_of == NotifyScope::kOne ? 1 : kEverybody);
   }
 }
 
@@ -84,13 +150,25 @@ auto destroy(const volatile void* object, Real real_destroy) {
   return real_destroy();
 }
 
+int wait_semaphore_in_turn(Thread& t, sem_t* s, std::uint64_t nanoseconds) {
+  point(t);
+  while (real.sem_trywait(s) != 0) {
+    if (errno != EAGAIN || nanoseconds == 0) return -1;
+    if (!wait_for(t, log::Waits::kSemaphore, address_of(s), nanoseconds)) {
+      errno = ETIMEDOUT;
+      return -1;
+    }
+  }
+  return 0;
+}
+
 template <class Real>
-int wait_semaphore(sem_t* s, std::uint64_t place, Real wait) {
+int wait_semaphore(sem_t* s, std::uint64_t place, std::uint64_t nanoseconds, Real wait) {
   Thread* t = observed();
   if (t == nullptr) return wait();
   RuntimeScope scope(t);
-  int result = real.sem_trywait(s);
-  if (result != 0) {
+  int result = serialized(t) ? wait_semaphore_in_turn(*t, s, nanoseconds) : real.sem_trywait(s);
+  if (result != 0 && !serialized(t)) {
     BlockedScope blocked(t);
     result = wait();
   }
@@ -98,6 +176,21 @@ int wait_semaphore(sem_t* s, std::uint64_t place, Real wait) {
   if (result == 0) log_sync(*t, Kind::kSemaphoreWait, s, place);
   errno = error;
   return result;
+}
+
+// Behind the arrival.
+int pass_barrier(Thread& t, pthread_barrier_t* b) {
+  if (!serialized(&t) || barrier_participants(address_of(b)) == 0) {
+    OutsideScope outside(&t);
+    BlockedScope blocked(&t);
+    return real.pthread_barrier_wait(b);
+  }
+  if (barrier_round_is_full(address_of(b))) {
+    wake(address_of(b), kEverybody);
+    return PTHREAD_BARRIER_SERIAL_THREAD;
+  }
+  wait_for(t, log::Waits::kBarrier, address_of(b), kForEver);
+  return 0;
 }
 
 // The initializer runs inside the real once: this thread's innermost one.
@@ -123,11 +216,23 @@ void run_initializer() {
   enter_safe_point(*t);
 }
 
+// While another thread runs the initializer. If that one leaves it by an exception nobody is woken:
+// look again from time to time.
+void wait_for_once(Thread& t, const void* once) {
+  constexpr int kUnderWay = 1;  // glibc: bits 0 and 1
+  constexpr std::uint64_t kSecond = 1000000000;
+  point(t);
+  while ((*static_cast<const volatile int*>(once) & 3) == kUnderWay) {
+    wait_for(t, log::Waits::kOnce, address_of(once), kSecond);
+  }
+}
+
 template <class Real>
 int run_once(const void* once, void (*f)(), std::uint64_t place, Real real_once) {
   Thread* t = observed();
   if (t == nullptr) return real_once(f);
   RuntimeScope scope(t);
+  if (serialized(t)) wait_for_once(*t, once);
   OnceCall call{once, f, place, false};
   OnceCall* outer = once_call;
   once_call = &call;
@@ -137,6 +242,7 @@ int run_once(const void* once, void (*f)(), std::uint64_t place, Real real_once)
     result = real_once(run_initializer);
   }
   once_call = outer;
+  wake(address_of(once), kEverybody);
   if (!call.ran) log_sync(*t, Kind::kOnceSeen, once, place);
   return result;
 }
@@ -149,17 +255,16 @@ using isosan::Kind;
 using isosan::LockMode;
 using isosan::NotifyScope;
 
-#define EXCLUSIVE(name, parameters, lock, try_call, call)                    \
-  ISOSAN_EXPORT int name parameters {                                        \
-    return take(                                                             \
-        lock, LockMode::kExclusive, ISOSAN_CALLER, [&] { return try_call; }, \
-        [&] { return call; });                                               \
+#define TAKE(name, parameters, lock, mode, codes, time, try_call, call)             \
+  ISOSAN_EXPORT int name parameters {                                               \
+    return take(                                                                    \
+        lock, LockMode::mode, ISOSAN_CALLER, codes, time, [&] { return try_call; }, \
+        [&] { return call; });                                                      \
   }
-#define SHARED(name, parameters, lock, try_call, call)                                           \
-  ISOSAN_EXPORT int name parameters {                                                            \
-    return take(                                                                                 \
-        lock, LockMode::kShared, ISOSAN_CALLER, [&] { return try_call; }, [&] { return call; }); \
-  }
+#define EXCLUSIVE(name, parameters, lock, time, try_call, call) \
+  TAKE(name, parameters, lock, kExclusive, kPosix, time, try_call, call)
+#define SHARED(name, parameters, lock, time, try_call, call) \
+  TAKE(name, parameters, lock, kShared, kPosix, time, try_call, call)
 #define TRY(name, type, mode)                                                              \
   ISOSAN_EXPORT int name(type* lock) {                                                     \
     return try_take(lock, LockMode::mode, ISOSAN_CALLER, [&] { return real.name(lock); }); \
@@ -173,30 +278,31 @@ using isosan::NotifyScope;
     return destroy(object, [&] { return real.name(object); }); \
   }
 
-EXCLUSIVE(pthread_mutex_lock, (pthread_mutex_t * m), m, real.pthread_mutex_trylock(m),
+EXCLUSIVE(pthread_mutex_lock, (pthread_mutex_t * m), m, kForEver, try_mutex(m),
           real.pthread_mutex_lock(m))
 EXCLUSIVE(pthread_mutex_timedlock, (pthread_mutex_t * m, const timespec* until), m,
-          real.pthread_mutex_trylock(m), real.pthread_mutex_timedlock(m, until))
+          time_until(CLOCK_REALTIME, until), try_mutex(m), real.pthread_mutex_timedlock(m, until))
 EXCLUSIVE(pthread_mutex_clocklock, (pthread_mutex_t * m, clockid_t clock, const timespec* until), m,
-          real.pthread_mutex_trylock(m), real.pthread_mutex_clocklock(m, clock, until))
-EXCLUSIVE(pthread_rwlock_wrlock, (pthread_rwlock_t * l), l, real.pthread_rwlock_trywrlock(l),
+          time_until(clock, until), try_mutex(m), real.pthread_mutex_clocklock(m, clock, until))
+EXCLUSIVE(pthread_rwlock_wrlock, (pthread_rwlock_t * l), l, kForEver, try_write(l),
           real.pthread_rwlock_wrlock(l))
 EXCLUSIVE(pthread_rwlock_timedwrlock, (pthread_rwlock_t * l, const timespec* until), l,
-          real.pthread_rwlock_trywrlock(l), real.pthread_rwlock_timedwrlock(l, until))
+          time_until(CLOCK_REALTIME, until), try_write(l),
+          real.pthread_rwlock_timedwrlock(l, until))
 EXCLUSIVE(pthread_rwlock_clockwrlock,
           (pthread_rwlock_t * l, clockid_t clock, const timespec* until), l,
-          real.pthread_rwlock_trywrlock(l), real.pthread_rwlock_clockwrlock(l, clock, until))
-EXCLUSIVE(pthread_spin_lock, (pthread_spinlock_t * l), l, real.pthread_spin_trylock(l),
+          time_until(clock, until), try_write(l), real.pthread_rwlock_clockwrlock(l, clock, until))
+EXCLUSIVE(pthread_spin_lock, (pthread_spinlock_t * l), l, kForEver, real.pthread_spin_trylock(l),
           real.pthread_spin_lock(l))
-EXCLUSIVE(mtx_lock, (mtx_t * m), m, real.mtx_trylock(m), real.mtx_lock(m))
-EXCLUSIVE(mtx_timedlock, (mtx_t * m, const timespec* until), m, real.mtx_trylock(m),
-          real.mtx_timedlock(m, until))
-SHARED(pthread_rwlock_rdlock, (pthread_rwlock_t * l), l, real.pthread_rwlock_tryrdlock(l),
+TAKE(mtx_lock, (mtx_t * m), m, kExclusive, kC11, kForEver, real.mtx_trylock(m), real.mtx_lock(m))
+TAKE(mtx_timedlock, (mtx_t * m, const timespec* until), m, kExclusive, kC11,
+     time_until(CLOCK_REALTIME, until), real.mtx_trylock(m), real.mtx_timedlock(m, until))
+SHARED(pthread_rwlock_rdlock, (pthread_rwlock_t * l), l, kForEver, try_read(l),
        real.pthread_rwlock_rdlock(l))
 SHARED(pthread_rwlock_timedrdlock, (pthread_rwlock_t * l, const timespec* until), l,
-       real.pthread_rwlock_tryrdlock(l), real.pthread_rwlock_timedrdlock(l, until))
+       time_until(CLOCK_REALTIME, until), try_read(l), real.pthread_rwlock_timedrdlock(l, until))
 SHARED(pthread_rwlock_clockrdlock, (pthread_rwlock_t * l, clockid_t clock, const timespec* until),
-       l, real.pthread_rwlock_tryrdlock(l), real.pthread_rwlock_clockrdlock(l, clock, until))
+       l, time_until(clock, until), try_read(l), real.pthread_rwlock_clockrdlock(l, clock, until))
 TRY(pthread_mutex_trylock, pthread_mutex_t, kExclusive)
 TRY(pthread_rwlock_trywrlock, pthread_rwlock_t, kExclusive)
 TRY(pthread_rwlock_tryrdlock, pthread_rwlock_t, kShared)
@@ -216,23 +322,24 @@ DESTROY(void, mtx_destroy, mtx_t)
 DESTROY(void, cnd_destroy, cnd_t)
 
 ISOSAN_EXPORT int pthread_cond_wait(pthread_cond_t* c, pthread_mutex_t* m) {
-  return wait_on(c, m, ISOSAN_CALLER, ETIMEDOUT, [&] { return real.pthread_cond_wait(c, m); });
+  return wait_on(c, m, ISOSAN_CALLER, kPosix, kForEver,
+                 [&] { return real.pthread_cond_wait(c, m); });
 }
 ISOSAN_EXPORT int pthread_cond_timedwait(pthread_cond_t* c, pthread_mutex_t* m,
                                          const timespec* until) {
-  return wait_on(c, m, ISOSAN_CALLER, ETIMEDOUT,
+  return wait_on(c, m, ISOSAN_CALLER, kPosix, time_until_by_either(until),
                  [&] { return real.pthread_cond_timedwait(c, m, until); });
 }
 ISOSAN_EXPORT int pthread_cond_clockwait(pthread_cond_t* c, pthread_mutex_t* m, clockid_t clock,
                                          const timespec* until) {
-  return wait_on(c, m, ISOSAN_CALLER, ETIMEDOUT,
+  return wait_on(c, m, ISOSAN_CALLER, kPosix, time_until(clock, until),
                  [&] { return real.pthread_cond_clockwait(c, m, clock, until); });
 }
 ISOSAN_EXPORT int cnd_wait(cnd_t* c, mtx_t* m) {
-  return wait_on(c, m, ISOSAN_CALLER, thrd_timedout, [&] { return real.cnd_wait(c, m); });
+  return wait_on(c, m, ISOSAN_CALLER, kC11, kForEver, [&] { return real.cnd_wait(c, m); });
 }
 ISOSAN_EXPORT int cnd_timedwait(cnd_t* c, mtx_t* m, const timespec* until) {
-  return wait_on(c, m, ISOSAN_CALLER, thrd_timedout,
+  return wait_on(c, m, ISOSAN_CALLER, kC11, time_until(CLOCK_REALTIME, until),
                  [&] { return real.cnd_timedwait(c, m, until); });
 }
 
@@ -258,11 +365,7 @@ ISOSAN_EXPORT int pthread_barrier_wait(pthread_barrier_t* b) {
   RuntimeScope scope(t);
   const std::uint64_t round = barrier_arrival(address_of(b), barrier_participants(address_of(b)));
   log_sync(*t, Kind::kBarrierArrive, b, ISOSAN_CALLER, 0, round);
-  int result;
-  {
-    BlockedScope blocked(t);
-    result = real.pthread_barrier_wait(b);
-  }
+  const int result = pass_barrier(*t, b);
   log_sync(*t, Kind::kBarrierDepart, b, ISOSAN_CALLER, 0, round);
   return result;
 }
@@ -282,19 +385,22 @@ ISOSAN_EXPORT int sem_post(sem_t* s) {
   if (Thread* t = observed()) {
     RuntimeScope scope(t);
     log_sync(*t, Kind::kSemaphorePost, s, ISOSAN_CALLER);
+    wake(address_of(s), kEverybody);
   }
   return real.sem_post(s);
 }
 ISOSAN_EXPORT int sem_wait(sem_t* s) {
-  return wait_semaphore(s, ISOSAN_CALLER, [&] { return real.sem_wait(s); });
+  return wait_semaphore(s, ISOSAN_CALLER, kForEver, [&] { return real.sem_wait(s); });
 }
 ISOSAN_EXPORT int sem_trywait(sem_t* s) {
   if (observed() == nullptr) return real.sem_trywait(s);
-  return wait_semaphore(s, ISOSAN_CALLER, [&] { return -1; });
+  return wait_semaphore(s, ISOSAN_CALLER, 0, [&] { return -1; });
 }
 ISOSAN_EXPORT int sem_timedwait(sem_t* s, const timespec* until) {
-  return wait_semaphore(s, ISOSAN_CALLER, [&] { return real.sem_timedwait(s, until); });
+  return wait_semaphore(s, ISOSAN_CALLER, time_until(CLOCK_REALTIME, until),
+                        [&] { return real.sem_timedwait(s, until); });
 }
 ISOSAN_EXPORT int sem_clockwait(sem_t* s, clockid_t clock, const timespec* until) {
-  return wait_semaphore(s, ISOSAN_CALLER, [&] { return real.sem_clockwait(s, clock, until); });
+  return wait_semaphore(s, ISOSAN_CALLER, time_until(clock, until),
+                        [&] { return real.sem_clockwait(s, clock, until); });
 }

@@ -92,11 +92,8 @@
 
 // Calls that may block: the thread is at a safe point meanwhile, nothing else is done.
 #define ISOSAN_INTERCEPTED_BLOCKING(X)                                                            \
-  X(int, poll, (pollfd * fds, nfds_t n, int timeout), (fds, n, timeout))                          \
   X(int, ppoll, (pollfd * fds, nfds_t n, const timespec* timeout, const sigset_t* mask),          \
     (fds, n, timeout, mask))                                                                      \
-  X(int, select, (int n, fd_set* r, fd_set* w, fd_set* e, timeval* timeout),                      \
-    (n, r, w, e, timeout))                                                                        \
   X(int, pselect,                                                                                 \
     (int n, fd_set* r, fd_set* w, fd_set* e, const timespec* timeout, const sigset_t* mask),      \
     (n, r, w, e, timeout, mask))                                                                  \
@@ -107,14 +104,6 @@
   X(int, accept4, (int fd, sockaddr* address, socklen_t* length, int flags),                      \
     (fd, address, length, flags))                                                                 \
   X(int, connect, (int fd, const sockaddr* address, socklen_t length), (fd, address, length))     \
-  X(int, nanosleep, (const timespec* time, timespec* left), (time, left))                         \
-  X(int, clock_nanosleep, (clockid_t clock, int flags, const timespec* time, timespec* left),     \
-    (clock, flags, time, left))                                                                   \
-  X(int, usleep, (unsigned microseconds), (microseconds))                                         \
-  X(unsigned, sleep, (unsigned seconds), (seconds))                                               \
-  X(int, thrd_sleep, (const timespec* time, timespec* left), (time, left))                        \
-  X(void, thrd_yield, (), ())                                                                     \
-  X(int, sched_yield, (), ())                                                                     \
   X(pid_t, wait, (int* status), (status))                                                         \
   X(pid_t, waitpid, (pid_t pid, int* status, int options), (pid, status, options))                \
   X(int, waitid, (idtype_t type, id_t id, siginfo_t * info, int options),                         \
@@ -128,6 +117,19 @@
   X(int, flock, (int fd, int operation), (fd, operation))                                         \
   X(int, fsync, (int fd), (fd))                                                                   \
   X(int, fdatasync, (int fd), (fd))
+
+// Calls that only let time pass, or may do only that.
+#define ISOSAN_INTERCEPTED_TIME(X)                                                            \
+  X(int, nanosleep, (const timespec* time, timespec* left), (time, left))                     \
+  X(int, clock_nanosleep, (clockid_t clock, int flags, const timespec* time, timespec* left), \
+    (clock, flags, time, left))                                                               \
+  X(int, usleep, (unsigned microseconds), (microseconds))                                     \
+  X(unsigned, sleep, (unsigned seconds), (seconds))                                           \
+  X(int, thrd_sleep, (const timespec* time, timespec* left), (time, left))                    \
+  X(void, thrd_yield, (), ())                                                                 \
+  X(int, sched_yield, (), ())                                                                 \
+  X(int, poll, (pollfd * fds, nfds_t n, int timeout), (fds, n, timeout))                      \
+  X(int, select, (int n, fd_set* r, fd_set* w, fd_set* e, timeval* timeout), (n, r, w, e, timeout))
 
 // Calls that may block and that fill, or read, memory of the program.
 #define ISOSAN_INTERCEPTED_IO(X)                                                                   \
@@ -179,6 +181,7 @@
   ISOSAN_INTERCEPTED_SYNC(X)     \
   ISOSAN_INTERCEPTED_THREADS(X)  \
   ISOSAN_INTERCEPTED_BLOCKING(X) \
+  ISOSAN_INTERCEPTED_TIME(X)     \
   ISOSAN_INTERCEPTED_IO(X)       \
   ISOSAN_INTERCEPTED_MEMORY(X)   \
   ISOSAN_INTERCEPTED_PROCESS(X)

@@ -10,6 +10,8 @@
 #include "runtime/platform/os.h"
 #include "runtime/platform/pool.h"
 #include "runtime/platform/spin_lock.h"
+#include "runtime/schedule/schedule.h"
+#include "runtime/schedule/timing.h"
 #include "runtime/shadow/shadow.h"
 
 namespace isosan::rt {
@@ -80,6 +82,17 @@ void find_stack(Thread& t) {
   map_shadow_of(t.stack_low, t.stack_high - t.stack_low);
 }
 
+void note_end(Birth& birth, const Farewell& farewell) {
+  SpinGuard guard(births_lock);
+  birth.farewell = farewell;
+  birth.ended = true;
+  if (birth.detached) {
+    remove_birth(birth);
+    pool_free(farewell.clock, farewell.count * sizeof(std::uint64_t));
+    pool_free(&birth, sizeof(Birth));
+  }
+}
+
 void finish_thread(Thread& t) {
   ++t.in_runtime;  // for good: t is gone after end_thread
   poll(t);
@@ -89,16 +102,11 @@ void finish_thread(Thread& t) {
   const Farewell farewell = say_farewell(t);
   Birth* birth = own_birth;
   own_birth = nullptr;
+  end_seat(t);
+  Seat* seat = t.seat;
   end_thread(t);
-  if (birth == nullptr) return;
-  SpinGuard guard(births_lock);
-  birth->farewell = farewell;
-  birth->ended = true;
-  if (birth->detached) {
-    remove_birth(*birth);
-    pool_free(farewell.clock, farewell.count * sizeof(std::uint64_t));
-    pool_free(birth, sizeof(Birth));
-  }
+  if (birth != nullptr) note_end(*birth, farewell);
+  leave_seat(seat, address_of(birth));
 }
 
 // Other destructors may still run instrumented code: the last round is ours.
@@ -120,6 +128,7 @@ void* thread_main(void* argument) {
   int (*c11_function)(void*) = birth->c11_function;
   void* function_argument = birth->argument;
   Thread& t = *birth->child;
+  take_seat(t);
   {
     SpinGuard guard(births_lock);
     enroll(*birth, pthread_self());
@@ -163,8 +172,10 @@ int create(pthread_t* id, const pthread_attr_t* attributes, void* (*function)(vo
   birth->detached = starts_detached(attributes);
   const bool detached = birth->detached;
   log_fork(*t, *child, place);
+  new_seat(*t, *child);
   const int result = real.pthread_create(id, attributes, thread_main, birth);
   if (result != 0) {
+    drop_seat(*child);
     abandon_thread(*child);
     pool_free(birth, sizeof(Birth));
     return result;
@@ -176,11 +187,29 @@ int create(pthread_t* id, const pthread_attr_t* attributes, void* (*function)(vo
   return 0;
 }
 
+// One thread runs at a time: the real join is for a thread that has ended.
+bool wait_for_end(Thread& t, pthread_t id, std::uint64_t nanoseconds) {
+  point(t);
+  for (;;) {
+    Birth* birth;
+    {
+      SpinGuard guard(births_lock);
+      birth = find_birth(id);
+      if (birth == nullptr || birth->ended || birth->child == &t) return true;
+    }
+    if (nanoseconds == 0) return false;
+    if (!wait_for(t, log::Waits::kJoin, address_of(birth), nanoseconds)) return false;
+  }
+}
+
 template <class Real>
-int join(pthread_t id, std::uint64_t place, Real real_join) {
+int join(pthread_t id, std::uint64_t place, std::uint64_t nanoseconds, Real real_join) {
   Thread* t = observed();
   if (t == nullptr) return real_join();
   RuntimeScope scope(t);
+  if (serialized(t) && !wait_for_end(*t, id, nanoseconds)) {
+    return nanoseconds == 0 ? EBUSY : ETIMEDOUT;
+  }
   int result;
   {
     BlockedScope blocked(t);
@@ -229,17 +258,18 @@ ISOSAN_EXPORT int pthread_create(pthread_t* id, const pthread_attr_t* attributes
   return create(id, attributes, f, nullptr, argument, ISOSAN_CALLER);
 }
 ISOSAN_EXPORT int pthread_join(pthread_t id, void** result) {
-  return join(id, ISOSAN_CALLER, [&] { return real.pthread_join(id, result); });
+  return join(id, ISOSAN_CALLER, kForEver, [&] { return real.pthread_join(id, result); });
 }
 ISOSAN_EXPORT int pthread_tryjoin_np(pthread_t id, void** result) {
-  return join(id, ISOSAN_CALLER, [&] { return real.pthread_tryjoin_np(id, result); });
+  return join(id, ISOSAN_CALLER, 0, [&] { return real.pthread_tryjoin_np(id, result); });
 }
 ISOSAN_EXPORT int pthread_timedjoin_np(pthread_t id, void** result, const timespec* until) {
-  return join(id, ISOSAN_CALLER, [&] { return real.pthread_timedjoin_np(id, result, until); });
+  return join(id, ISOSAN_CALLER, time_until(CLOCK_REALTIME, until),
+              [&] { return real.pthread_timedjoin_np(id, result, until); });
 }
 ISOSAN_EXPORT int pthread_clockjoin_np(pthread_t id, void** result, clockid_t clock,
                                        const timespec* until) {
-  return join(id, ISOSAN_CALLER,
+  return join(id, ISOSAN_CALLER, time_until(clock, until),
               [&] { return real.pthread_clockjoin_np(id, result, clock, until); });
 }
 ISOSAN_EXPORT int pthread_detach(pthread_t id) {
@@ -252,7 +282,8 @@ ISOSAN_EXPORT int thrd_create(thrd_t* id, thrd_start_t f, void* argument) {
 }
 ISOSAN_EXPORT int thrd_join(thrd_t id, int* result) {
   void* value = nullptr;
-  const int error = join(id, ISOSAN_CALLER, [&] { return real.pthread_join(id, &value); });
+  const int error =
+      join(id, ISOSAN_CALLER, kForEver, [&] { return real.pthread_join(id, &value); });
   if (result != nullptr) *result = static_cast<int>(reinterpret_cast<long>(value));
   return error == 0 ? thrd_success : thrd_error;
 }

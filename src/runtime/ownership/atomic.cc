@@ -2,6 +2,7 @@
 
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/words.h"
+#include "runtime/schedule/schedule.h"
 
 namespace isosan::rt {
 namespace {
@@ -73,7 +74,9 @@ void hold_words(Thread& t, HeldWords& held, std::uint64_t address, std::uint64_t
   held.address = address;
   held.size = size;
   held.count = 0;
+  note_atomic(t, address);
   if (t.ignore > 0) return;
+  point(t);
   for (std::uint64_t at = address, end = address + size; at < end;) {
     const std::uint64_t step = granule_part(at, end);
     // Over an edge every word is held: waiting for the second would void a check of the first.
@@ -108,6 +111,8 @@ void finish_atomic(Thread& t, const HeldWords& held, Kind kind, std::uint8_t ord
 
 void log_fence(Thread& t, std::uint8_t order, std::uint64_t place) {
   poll(t);
+  point(t);
+  count_operation(t);
   append_event(t.block, Kind::kFence, 0, place, 0, order);
   if (publishes(order)) bump_epoch(t);
 }

@@ -4,6 +4,7 @@
 #include "runtime/ownership/coordinate.h"
 #include "runtime/platform/pool.h"
 #include "runtime/platform/spin_lock.h"
+#include "runtime/schedule/schedule.h"
 
 namespace isosan::rt {
 namespace {
@@ -145,6 +146,13 @@ void join_r(const Thread& t, SyncObject& object) {
   object.r[object.r_count++] = contribution_of(t);
 }
 
+// What publishes is told of before it happens: this is the point before it. What observes had its
+// point before the real call.
+bool publishes(const SyncEvent& event) {
+  const SyncEffect effect = sync_effect(event.kind, event.detail, event.depth);
+  return event.kind == Kind::kWaitBegin || (!effect.observes_w && !effect.observes_r);
+}
+
 bool has_number(Kind kind) { return kind == Kind::kBarrierArrive || kind == Kind::kBarrierDepart; }
 
 // With the object's bucket locked.
@@ -169,7 +177,8 @@ void apply(Thread& t, SyncObject& object, const SyncEvent& event) {
 
 void sync_event(Thread& t, const SyncEvent& event) {
   poll(t);
-  if (g_log.full) ++t.block->executed;
+  if (publishes(event)) point(t);
+  if (is_operation(event.kind)) count_operation(t);
   Bucket& bucket = bucket_of(event.object);
   SpinGuard guard(bucket.lock);
   apply(t, find(bucket, event.object), event);
@@ -177,7 +186,7 @@ void sync_event(Thread& t, const SyncEvent& event) {
 
 void lock_acquired(Thread& t, std::uint64_t lock, LockMode mode, std::uint64_t place) {
   poll(t);
-  if (g_log.full) ++t.block->executed;
+  count_operation(t);
   Bucket& bucket = bucket_of(lock);
   SpinGuard guard(bucket.lock);
   SyncObject& object = find(bucket, lock);
@@ -193,7 +202,8 @@ void lock_acquired(Thread& t, std::uint64_t lock, LockMode mode, std::uint64_t p
 
 void lock_releasing(Thread& t, std::uint64_t lock, std::uint64_t place) {
   poll(t);
-  if (g_log.full) ++t.block->executed;
+  point(t);
+  count_operation(t);
   Bucket& bucket = bucket_of(lock);
   SpinGuard guard(bucket.lock);
   SyncObject& object = find(bucket, lock);
@@ -242,6 +252,13 @@ void barrier_initialized(std::uint64_t barrier, std::uint64_t participants) {
   find(bucket, barrier).participants = participants;
 }
 
+bool barrier_round_is_full(std::uint64_t barrier) {
+  Bucket& bucket = bucket_of(barrier);
+  SpinGuard guard(bucket.lock);
+  const SyncObject& object = find(bucket, barrier);
+  return object.participants == 0 || object.arrivals % object.participants == 0;
+}
+
 std::uint64_t barrier_participants(std::uint64_t barrier) {
   Bucket& bucket = bucket_of(barrier);
   SpinGuard guard(bucket.lock);
@@ -256,6 +273,8 @@ Farewell say_farewell(const Thread& t) {
 
 void log_fork(Thread& parent, Thread& child, std::uint64_t place) {
   poll(parent);
+  point(parent);
+  count_operation(parent);
   append_event(parent.block, Kind::kFork, child.id, place);
   append_marker(child.block, log::Code::kMarker, parent.id, parent.block->position);
   for (std::uint32_t i = 0; i < slots_in_use(); ++i) {
@@ -275,6 +294,7 @@ void log_join(Thread& t, Farewell& farewell, std::uint64_t place) {
   raise_clock(t, farewell.slot, farewell.epoch);
   pool_free(farewell.clock, farewell.count * sizeof(std::uint64_t));
   farewell.clock = nullptr;
+  count_operation(t);
   append_event(t.block, Kind::kJoin, farewell.thread, place);
   if (g_log.bump_at_acquire) {
     bump_epoch(t);

@@ -37,6 +37,7 @@ void forget_object(std::uint64_t object);
 // Generation of a barrier: how many have arrived, in rounds of `participants`.
 std::uint64_t barrier_arrival(std::uint64_t barrier, std::uint64_t participants);
 void barrier_initialized(std::uint64_t barrier, std::uint64_t participants);
+bool barrier_round_is_full(std::uint64_t barrier);  // everybody has arrived
 std::uint64_t barrier_participants(std::uint64_t barrier);
 
 // A thread that has ended, for whoever joins it.

@@ -52,6 +52,7 @@ struct AtomicLoadSeen {  // an atomic load that is in the log: a repeat in the s
 inline constexpr std::uint64_t kSeenLoads = 64;
 
 struct DeferredSignal;
+struct Seat;                                             // schedule/schedule.h
 struct OpenEdge;                                         // abi/edges.h
 inline constexpr std::uint64_t kMaxOpenEdges = 1 << 16;  // deeper calls are not logged
 inline constexpr std::uint64_t kOpenEdgeBytes = 32;
@@ -73,6 +74,7 @@ struct Thread {
   std::uint64_t stack_low = 0;
   std::uint64_t stack_high = 0;
   DeferredSignal* deferred = nullptr;
+  Seat* seat = nullptr;            // where one thread runs at a time
   OpenEdge* open_edges = nullptr;  // kMaxOpenEdges of them, pages on demand
   std::uint64_t open_edge_count = 0;
   std::uint64_t filter[kFilterEntries] = {};
@@ -84,6 +86,11 @@ extern log::ThreadBlock g_unknown_block;  // attach in the first slow path
 extern log::ThreadBlock g_ignored_block;  // and this one returns at once
 
 Thread* attach_thread();  // null: not observed
+
+// One operation (event/schedule.h) of this thread is in the log, or about to be.
+inline void count_operation(Thread& t) {
+  if (g_log.full) ++t.block->executed;
+}
 
 // The calling thread; null if it is not observed.
 inline Thread* current() {

@@ -2,6 +2,7 @@
 
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/words.h"
+#include "runtime/schedule/schedule.h"
 
 namespace isosan::rt {
 namespace {
@@ -123,11 +124,23 @@ Outcome claim_all(Thread& t, std::uint64_t address, std::uint64_t size, Need nee
 void access(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place, Need need) {
   poll(t);
   if (t.ignore > 0) return;
+  point(t);
   count_access(t);
   const bool single = (address & 7) + size <= 8;
   const Outcome outcome = single ? claim(t, address, byte_mask(address, size), need)
                                  : claim_all(t, address, size, need);
   if (outcome.news || g_log.full) log_access(t, kind_of(need), address, size, place);
+}
+
+// Full mode: one operation, one event.
+void whole_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place,
+                 Need need) {
+  for (std::uint64_t at = address, end = address + size; at < end;) {
+    const std::uint64_t step = granule_part(at, end);
+    claim(t, at, byte_mask(at, step), need);
+    at += step;
+  }
+  log_access(t, kind_of(need), address, size, place);
 }
 
 // A block: claimed granule by granule, logged in runs of neighbours that are news.
@@ -139,7 +152,12 @@ void range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t p
   }
   poll(t);
   if (t.ignore > 0) return;
+  point(t);
   count_access(t);
+  if (g_log.full) {
+    whole_range(t, address, size, place, need);
+    return;
+  }
   const std::uint64_t end = address + size;
   std::uint64_t run = address;
   bool in_run = false;
@@ -147,14 +165,13 @@ void range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t p
     const std::uint64_t step = granule_part(at, end);
     const std::uint64_t before = t.block->position;
     const Outcome one = claim(t, at, byte_mask(at, step), need);
-    const bool news = one.news || g_log.full;
-    if (in_run && (!news || t.block->position != before)) {
+    if (in_run && (!one.news || t.block->position != before)) {
       // Ended, or a marker came in between: what was claimed before it is logged behind it, which
       // is where its access will run.
       log_access(t, kind_of(need), run, at - run, place);
       in_run = false;
     }
-    if (news && !in_run) {
+    if (one.news && !in_run) {
       run = at;
       in_run = true;
     }

@@ -126,7 +126,7 @@ bool is_new_shared_read(Thread& t, std::uint64_t address, Word mask) {
 
 // The first at once: a program that is killed has still been seen to be instrumented.
 void count_access(Thread& t) {
-  if (g_log.full) ++t.block->executed;
+  count_operation(t);
   if (t.accesses++ % 4096 == 0) {
     g_log.header->accesses_seen.fetch_add(t.accesses == 1 ? 1 : 4096, std::memory_order_relaxed);
   }

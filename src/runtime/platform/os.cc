@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -157,6 +158,23 @@ bool process_alive(std::uint32_t pid) {
 bool register_membarrier() {
   const long global = raw_syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0);
   return global == 0;
+}
+
+void exit_at_once(int status) {
+  for (;;) raw_syscall(SYS_exit_group, status);
+}
+
+void send_process_signal(std::uint32_t pid, int signal) { raw_syscall(SYS_kill, pid, signal); }
+
+bool thread_exists(std::uint32_t pid, std::uint32_t tid) {
+  return raw_syscall(SYS_tgkill, pid, tid, 0) == 0;
+}
+
+bool descriptor_is_ready(int fd, short events) {
+  pollfd one{fd, events, 0};
+  timespec no_time{0, 0};
+  return raw_syscall(SYS_ppoll, reinterpret_cast<long>(&one), 1, reinterpret_cast<long>(&no_time),
+                     0, 0) > 0;
 }
 
 void send_signal(std::uint32_t pid, std::uint32_t tid, int signal) {

@@ -34,7 +34,11 @@ void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                 std::uint32_t milliseconds);
 void futex_wake(std::atomic<std::uint32_t>& word);
 bool process_alive(std::uint32_t pid);
-bool register_membarrier();  // so that the reader's barriers reach this process
+bool register_membarrier();                  // so that the reader's barriers reach this process
+[[noreturn]] void exit_at_once(int status);  // no destructor, no handler
+void send_process_signal(std::uint32_t pid, int signal);
+bool thread_exists(std::uint32_t pid, std::uint32_t tid);
+bool descriptor_is_ready(int fd, short events);  // a call would not wait
 void send_signal(std::uint32_t pid, std::uint32_t tid, int signal);
 
 // Calls f(begin, end) for each mapping of the process.

@@ -1,0 +1,92 @@
+// The schedule inside the shared mapping (LogHeader::schedule_offset): what the isosan process asks
+// of the target's scheduler, and what the target tells of the run. Plain data, offsets from the
+// beginning of the mapping; part of the contract of log_format.h (kLogVersion).
+//
+// Threads are numbered in the table of paths: entry 0 is the main thread; an entry says whose
+// child it is and the how-manieth. The reader puts those in that its steps name; the target adds
+// the others when they are born.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace isosan::log {
+
+inline constexpr std::uint32_t kNoPath = 0xffffffff;
+
+// Who runs behind the last step.
+enum class Policy : std::uint32_t {
+  kRunOn,   // the thread that runs goes on until it blocks or ends, then the next in birth order
+  kRandom,  // before each operation any thread that can run, all alike
+  kPct,     // random priorities, and depth - 1 points at which the running thread gets the lowest
+};
+
+enum class RunState : std::uint32_t {
+  kFollowing,  // steps are left
+  kBehind,     // all steps are taken, the policy rules
+  kLeft,       // a step could not be taken: `why`, `step`; the target has ended itself
+  kDeadlock,   // every thread waits for another one: the table of paths; the target ended itself
+};
+
+enum class LeftBecause : std::uint32_t {
+  kNothing,
+  kNotBorn,  // the step's thread does not exist yet
+  kEnded,    // it has ended before it got so far
+  kBlocked,  // it waits for something that another thread must do first
+};
+
+enum class Waits : std::uint32_t {
+  kNot,
+  kLock,
+  kSharedLock,
+  kCondition,
+  kBarrier,
+  kSemaphore,
+  kOnce,
+  kJoin,
+  kFutex,
+  kSleep,
+  kOutside,  // for something outside of the program: a descriptor, a process, a signal
+  kEnded,
+};
+
+struct PathEntry {
+  std::uint32_t parent = kNoPath;
+  std::uint32_t ordinal = 0;
+  Waits waits{};             // as of the end of the run
+  std::uint32_t thread = 0;  // ThreadId in the trace; kNoPath: not born
+  std::uint64_t object = 0;  // what it waits for
+  std::uint64_t executed = 0;
+};
+
+struct Step {
+  std::uint64_t until = 0;
+  std::uint32_t path = 0;
+  std::uint32_t beyond = 0;
+};
+static_assert(sizeof(Step) == 16);
+
+struct ScheduleArea {
+  // Asked.
+  Policy policy{};
+  std::uint32_t pct_depth = 3;
+  std::uint64_t pct_length = 0;  // operations that the run is likely to have
+  std::uint64_t seed = 0;
+  std::uint32_t first_after = kNoPath;
+  std::uint32_t stop_at_cut = 0;  // SIGSTOP where the steps end, for a debugger
+  std::uint64_t step_count = 0;
+  std::uint64_t steps_offset = 0;  // Step[step_count]
+  std::uint64_t paths_offset = 0;  // PathEntry[max_paths]
+  std::uint32_t max_paths = 0;
+  std::uint64_t taken_offset = 0;  // Step[max_taken]: the run as it went, one per change of thread
+  std::uint64_t max_taken = 0;
+  // Told.
+  std::atomic<std::uint32_t> paths{1};
+  std::atomic<std::uint32_t> running{0};  // path of the thread that runs
+  std::atomic<std::uint64_t> taken{0};    // may be more than max_taken: the first ones were kept
+  std::atomic<std::uint64_t> steps_done{0};
+  std::atomic<RunState> state{};
+  LeftBecause why{};
+};
+
+}  // namespace isosan::log

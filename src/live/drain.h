@@ -1,0 +1,23 @@
+// A run whose events nobody wants: its log is emptied, so that the target goes on, and the
+// operations of each thread are digested, so that two runs can be compared.
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "live/child.h"
+#include "live/shared_log.h"
+
+namespace isosan {
+
+struct OperationDigest {
+  std::uint64_t operations = 0;
+  std::uint64_t hash = 0;  // over kinds and places, in the thread's order
+
+  bool operator==(const OperationDigest&) const = default;
+};
+
+// Returns when the child has ended, with the digest of each thread (by ThreadId).
+std::map<std::uint32_t, OperationDigest> drain(SharedLog& log, Child& child);
+
+}  // namespace isosan

@@ -1,0 +1,47 @@
+// The schedule in the shared mapping, seen from outside: put there before the target starts, read
+// back when it has ended (event/schedule_area.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "event/schedule.h"
+#include "event/schedule_area.h"
+#include "live/shared_log.h"
+
+namespace isosan {
+
+struct ScheduleRequest {
+  Schedule schedule;  // steps and first_after count here
+  log::Policy policy = log::Policy::kRunOn;
+  std::uint64_t seed = 0;
+  std::uint32_t pct_depth = 3;
+  std::uint64_t pct_length = 0;
+  bool stop_at_cut = false;
+};
+
+struct ThreadStanding {  // where a thread stood when the run ended
+  std::string path;
+  std::uint32_t thread = 0;  // ThreadId
+  log::Waits waits{};
+  std::uint64_t object = 0;
+  std::uint64_t executed = 0;
+};
+
+struct ScheduleOutcome {
+  log::RunState state{};
+  log::LeftBecause why{};
+  std::uint64_t steps_done = 0;
+  std::vector<ScheduleStep> taken;  // one per change of thread: the run as it went
+  std::uint64_t changes = 0;        // more than taken.size(): the rest was not kept
+  std::string ran_last;             // birth path
+  std::vector<ThreadStanding> threads;
+};
+
+std::uint64_t schedule_bytes(const ScheduleRequest& request);
+void put_schedule(SharedLog& log, const ScheduleRequest& request);
+ScheduleOutcome read_schedule(const SharedLog& log);
+log::RunState run_state(const SharedLog& log);
+
+}  // namespace isosan

@@ -1,0 +1,106 @@
+// The scheduler of replay and hunt: one thread of the program runs at a time, along a schedule.
+//
+// Model. A thread is running, ready, waiting for an object, or outside (in a system call that waits
+// for the world). There is one turn; only its holder executes code of the program, so everything
+// here is sequential but for threads that come back from outside. The turn moves at points: before
+// every operation (event/schedule.h), and where the thread sleeps or has to wait. What a real
+// primitive would block on is never entered: it is tried, and a thread that does not get it waits
+// here until the thread that gives it up makes it ready, to try again.
+//
+// Time is virtual: a sleep or a timed wait ends when nobody else can run, the shortest first, or
+// when a step says so.
+//
+// Law: with the same steps, policy and seed the same thread runs at every point, as far as the
+// program depends on nothing but its threads. A step that cannot be taken ends the process at once
+// and is told (RunState::kLeft); so is a deadlock.
+#pragma once
+
+#include <cstdint>
+
+#include "event/schedule_area.h"
+#include "runtime/ownership/thread.h"
+
+namespace isosan::rt {
+
+struct Seat;  // a thread as the scheduler knows it; stays when the thread has ended
+
+extern bool g_serialized;  // there is a schedule
+
+void start_schedule(Thread& main_thread);  // finds the area in the log
+void stop_schedule();                      // a forked child: it runs on freely
+
+void new_seat(Thread& parent, Thread& child);  // in the parent, in the order of the forks
+void drop_seat(Thread& child);                 // it never started
+void take_seat(Thread& t);                     // in the new thread: returns when it has the turn
+void end_seat(Thread& t);                      // it executes nothing more
+// Wakes who waits to join it; the turn goes on. The last that the thread does.
+void leave_seat(Seat* seat, std::uint64_t joined_by);
+
+void stop_slow(Thread& t);  // the slow half of point()
+
+// Fields that the inline half of point() needs; a Seat begins with them.
+struct SeatPoint {
+  std::uint64_t run_until = 0;  // before that nothing has to be asked
+  std::uint64_t counted_at = 0;
+  std::uint32_t beyond = 0;  // points passed since the operation counted_at - 1
+};
+
+// Before an operation: may give the turn to another thread. A safe point.
+inline void point(Thread& t) {
+  if (!g_serialized || t.seat == nullptr) return;
+  auto* seat = reinterpret_cast<SeatPoint*>(t.seat);
+  if (seat->counted_at != t.block->executed) {
+    seat->counted_at = t.block->executed;
+    seat->beyond = 0;
+  }
+  if (t.block->executed < seat->run_until) {
+    ++seat->beyond;
+    return;
+  }
+  stop_slow(t);
+}
+
+// An atomic operation on this address: one that is repeated again and again waits for another
+// thread, and lets it run.
+void note_atomic(Thread& t, std::uint64_t address);
+
+// Is this thread scheduled?
+inline bool serialized(const Thread* t) {
+  return g_serialized && t != nullptr && t->seat != nullptr;
+}
+
+// A duration for wait_for: none is for ever. In nanoseconds.
+inline constexpr std::uint64_t kForEver = ~std::uint64_t{0};
+
+// Waits until somebody wakes `object`; false: the time was up.
+bool wait_for(Thread& t, log::Waits what, std::uint64_t object, std::uint64_t nanoseconds);
+// Those that wait for `object` are ready again: the first `most` that came. Returns how many.
+std::uint32_t wake(std::uint64_t object, std::uint32_t most);
+inline constexpr std::uint32_t kEverybody = ~std::uint32_t{0};
+
+void give_way(Thread& t);  // sched_yield and the like
+
+class PointsOff {  // checks in between belong to an operation whose point has been passed
+ public:
+  explicit PointsOff(Thread& t) : t_(t), seat_(t.seat) { t.seat = nullptr; }
+  ~PointsOff() { t_.seat = seat_; }
+  PointsOff(const PointsOff&) = delete;
+  PointsOff& operator=(const PointsOff&) = delete;
+
+ private:
+  Thread& t_;
+  Seat* seat_;
+};
+
+class OutsideScope {  // around a system call that waits for the world
+ public:
+  explicit OutsideScope(Thread* t);  // null: nothing happens
+  ~OutsideScope();
+  OutsideScope(const OutsideScope&) = delete;
+  OutsideScope& operator=(const OutsideScope&) = delete;
+
+ private:
+  Thread* t_;
+};
+
+}  // namespace isosan::rt
