@@ -9,6 +9,7 @@
 #include "analysis/atomizer/atomizer.h"
 #include "analysis/atomsanitizer/atomsanitizer.h"
 #include "analysis/doublechecker/doublechecker.h"
+#include "analysis/doublechecker/pcd_only.h"
 #include "analysis/fasttrack/fasttrack.h"
 #include "analysis/singletrack/singletrack.h"
 #include "analysis/velodrome/velodrome.h"
@@ -17,6 +18,10 @@
 namespace isosan {
 namespace {
 
+std::unique_ptr<AnyAnalysis> make_doublechecker(const AnalysisOptions& options) {
+  return options.pcd_only ? make_analysis<PcdOnly>(options) : make_analysis<DoubleChecker>(options);
+}
+
 constexpr AnalysisEntry kAnalyses[] = {
     {"velodrome", "conflict serializability by the graph of transactions: whole cycle, blame",
      make_analysis<Velodrome>},
@@ -24,7 +29,7 @@ constexpr AnalysisEntry kAnalyses[] = {
     {"atomsanitizer", "the same verdict by tables of reachability between threads: the fastest",
      make_analysis<AtomSanitizer>},
     {"doublechecker", "the same verdict in two steps: a cheap graph, exact where it has a cycle",
-     make_analysis<DoubleChecker>},
+     make_doublechecker},
     {"atomizer", "reducibility: windows in a region, even if nobody stepped into them",
      make_analysis<Atomizer>},
     {"singletrack", "determinism: no conflict inside a deterministic region, serializable outside",

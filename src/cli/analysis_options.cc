@@ -50,8 +50,7 @@ void AnalysisOptions::declare(CLI::App& parser) {
       ->type_name("A[,B...]");
   declare_atomizer(parser, std::get<AtomizerOptions>(own));
   parser.add_flag_callback(
-      "--no-race-free-filter",
-      [this] { std::get<SingleTrack::Options>(own).filter = false; },
+      "--no-race-free-filter", [this] { std::get<SingleTrack::Options>(own).filter = false; },
       "singletrack: check race-free accesses one by one, too");
   parser.footer(analyses_help());
 }

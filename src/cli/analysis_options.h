@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "analysis/atomizer/options.h"
+#include "analysis/doublechecker/options.h"
 #include "analysis/singletrack/singletrack.h"
 #include "event/tables.h"
 
@@ -19,7 +20,8 @@ struct AnalysisOptions {
   std::string names;  // of --analysis; empty: the default
   bool sync_edges = true;
   const Tables* tables = nullptr;  // outlives the analyses
-  std::tuple<AtomizerOptions, SingleTrack::Options> own;
+  bool pcd_only = false;           // doublechecker: without its imprecise half
+  std::tuple<AtomizerOptions, DoubleCheckerOptions, SingleTrack::Options> own;
 
   void declare(CLI::App& parser);
 

@@ -6,6 +6,7 @@
 
 #include "base/input_error.h"
 #include "cli/command.h"
+#include "cli/doublechecker_options.h"
 #include "cli/progress.h"
 #include "cli/region_options.h"
 #include "cli/reporting.h"
@@ -22,6 +23,7 @@ struct CheckOptions {
   AnalysisOptions analyses;
   std::string sync_edges = "on";
   bool lenient = false;
+  DoubleCheckerFlags doublechecker;
   RegionOptions regions;
   ReportOptions report;
 };
@@ -47,23 +49,26 @@ void analyse(TraceSource& trace, EventSource& source, Session& session, std::str
 
 int check(CheckOptions& options) {
   Regions regions(options.regions);
+  DoubleCheckerRun mode(options.doublechecker, options.analyses);
   const std::unique_ptr<TraceSource> trace =
       open_trace(options.trace, {.lenient = options.lenient});
   Reporter reporter(options.report, stdout);
-  RegionStage source(*trace, regions.rules());
+  RegionStage stage(*trace, regions.rules());
+  AccessFilter source(stage, mode.filter());
   options.analyses.sync_edges = options.sync_edges == "on";
-  options.analyses.tables = &source.tables();
+  options.analyses.tables = &stage.tables();
   Session session(options.analyses, options.report.limit());
   RunRecord run{.input = options.trace};
   analyse(*trace, source, session, run.error);
-  if (run.error.empty() && session.wants_more()) regions.refuse_unmatched(source.tables());
+  if (run.error.empty() && session.wants_more()) regions.refuse_unmatched(stage.tables());
   const PassedOver passed_over = trace->passed_over();
   run.passed_over = passed_over.count;
   run.first_passed_over = passed_over.first;
   session.tell(run);
-  regions.apply_suppressions(run, source.tables());
-  resolve_places(run.findings, source.tables());
-  return reporter.report(run, source.tables());
+  mode.finish(stage.tables());
+  regions.apply_suppressions(run, stage.tables());
+  resolve_places(run.findings, stage.tables());
+  return reporter.report(run, stage.tables());
 }
 
 }  // namespace
@@ -79,6 +84,7 @@ Action declare_check(CLI::App& parser) {
       ->check(CLI::IsMember({"on", "off"}).description(""));
   parser.add_flag("--lenient", options->lenient,
                   "Go on after what is ill-formed or damaged, and count it");
+  options->doublechecker.declare(parser);
   options->regions.declare(parser);
   options->report.declare(parser);
   return [options] { return check(*options); };

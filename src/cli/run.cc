@@ -11,6 +11,7 @@
 
 #include "base/user_error.h"
 #include "cli/command.h"
+#include "cli/doublechecker_options.h"
 #include "cli/region_options.h"
 #include "cli/reporting.h"
 #include "cli/session.h"
@@ -29,6 +30,7 @@ struct RunOptions {
   AnalysisOptions analyses;
   std::string sync_edges = "on";
   bool strict = false;
+  DoubleCheckerFlags doublechecker;
   RegionOptions regions;
   ReportOptions report;
   std::string output;  // record: the trace
@@ -80,13 +82,15 @@ int finish_like(const ExitStatus& status, int verdict) {
 
 int run(RunOptions& options) {
   Regions regions(options.regions);
+  DoubleCheckerRun mode(options.doublechecker, options.analyses);
   Reporter reporter(options.report, stderr);
   SharedLog log(log_options(options));
   Child child(options.command, {.log_fd = log.fd()});
   LiveSource live(log, child, regions.rules());
-  RegionStage source(live, regions.rules());
+  RegionStage stage(live, regions.rules());
+  AccessFilter source(stage, mode.filter());
   options.analyses.sync_edges = options.sync_edges == "on";
-  options.analyses.tables = &source.tables();
+  options.analyses.tables = &stage.tables();
   Session session(options.analyses, options.report.limit());
   std::uint64_t events = 0;
   for (auto batch = source.next(); !batch.empty(); batch = source.next()) {
@@ -97,14 +101,15 @@ int run(RunOptions& options) {
   if (events == 0 || log.header().accesses_seen.load() == 0) {
     return without_accesses(log, options, *child.poll());
   }
-  regions.refuse_unmatched(source.tables());
+  regions.refuse_unmatched(stage.tables());
   RunRecord record{.input = fmt::format("{}", fmt::join(options.command, " "))};
   session.tell(record);
-  regions.apply_suppressions(record, source.tables());
-  resolve_places(record.findings, source.tables());
+  regions.apply_suppressions(record, stage.tables());
+  resolve_places(record.findings, stage.tables());
+  mode.finish(stage.tables());
   if (started_by_program() && record.findings.empty()) return exit_like(*child.poll());
-  tell_about_run(log, source.tables(), source, regions);
-  return finish_like(*child.poll(), reporter.report(record, source.tables()));
+  tell_about_run(log, stage.tables(), stage, regions);
+  return finish_like(*child.poll(), reporter.report(record, stage.tables()));
 }
 
 int record(const RunOptions& options) {
@@ -143,6 +148,7 @@ Action declare_run(CLI::App& parser) {
   auto options = std::make_shared<RunOptions>();
   declare_common(parser, *options);
   options->analyses.declare(parser);
+  options->doublechecker.declare(parser);
   options->regions.declare(parser);
   options->report.declare(parser);
   return [options] { return run(*options); };

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace isosan {
+namespace isosan::icd {
 
 TxId DependenceGraph::begin(ThreadId thread, RegionId region, const Where& where, bool unary) {
   if (free_.empty()) {
@@ -107,4 +107,4 @@ std::vector<TxId> DependenceGraph::component_of(TxId root, Among among) {
   return stack.size() > 1 ? stack : std::vector<TxId>{};
 }
 
-}  // namespace isosan
+}  // namespace isosan::icd

@@ -13,7 +13,7 @@
 
 #include "event/event.h"
 
-namespace isosan {
+namespace isosan::icd {
 
 struct TxId {
   std::uint32_t slot = ~0u;
@@ -88,4 +88,4 @@ class DependenceGraph {
   std::size_t max_live_ = 0;
 };
 
-}  // namespace isosan
+}  // namespace isosan::icd

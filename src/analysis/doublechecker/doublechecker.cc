@@ -7,6 +7,8 @@
 
 namespace isosan {
 
+using icd::DependenceGraph;
+using icd::Transaction;
 using octet::State;
 using octet::Transition;
 
@@ -16,12 +18,6 @@ DoubleChecker::DoubleChecker(FindingSink& out, const DoubleCheckerOptions& optio
 DoubleChecker::ThreadState& DoubleChecker::thread_of(const Where& where) {
   while (index(where.thread) >= threads_.size()) threads_.emplace_back();
   return threads_[index(where.thread)];
-}
-
-// Second run: what is no suspect is as if it were not instrumented.
-bool DoubleChecker::ignored(const ThreadState& thread) const {
-  if (!options_.suspects) return false;
-  return thread.depth > 0 ? !thread.looked_at : !options_.suspects->unary;
 }
 
 // --- ICD: from Octet transitions to edges (Fig. 4) ---
@@ -99,7 +95,6 @@ void DoubleChecker::end_current(ThreadState& thread) {
 
 void DoubleChecker::access(const Event& event, const Where& where, bool write) {
   ThreadState& thread = thread_of(where);
-  if (ignored(thread)) return;
   ++(thread.depth > 0 ? regular_accesses_ : unary_accesses_);
   const Address first = event.address & ~Address{7};
   const Address end = (event.address + event.size + 7) & ~Address{7};
@@ -111,7 +106,7 @@ void DoubleChecker::access(const Event& event, const Where& where, bool write) {
 
 void DoubleChecker::synchronize(const Event& event, const Where& where, bool write) {
   ThreadState& thread = thread_of(where);
-  if (!options_.sync_edges || ignored(thread)) return;
+  if (!options_.sync_edges) return;
   transition(objects_[event.address], write, where.thread, thread);
   take_part(where, thread);
   record(event, where, thread);
@@ -119,7 +114,7 @@ void DoubleChecker::synchronize(const Event& event, const Where& where, bool wri
 
 void DoubleChecker::note(const Event& event, const Where& where) {
   ThreadState& thread = thread_of(where);
-  if (!options_.sync_edges || ignored(thread)) return;
+  if (!options_.sync_edges) return;
   take_part(where, thread);
   record(event, where, thread);
 }
@@ -147,7 +142,7 @@ void DoubleChecker::on(const WaitEnd& e) {
 
 void DoubleChecker::on(const Fork& e) {
   ThreadState& thread = thread_of(e.where);
-  if (!options_.sync_edges || ignored(thread)) return;
+  if (!options_.sync_edges) return;
   take_part(e.where, thread);
   record(record_of(e), e.where, thread);
   graph_.at(thread.current).left_by_edge = true;
@@ -159,7 +154,7 @@ void DoubleChecker::on(const Join& e) {
   sources_.clear();
   thread_of({.thread = e.other});
   ThreadState& thread = thread_of(e.where);
-  if (!options_.sync_edges || ignored(thread)) return;
+  if (!options_.sync_edges) return;
   sources_.push_back(threads_[index(e.other)].current);
   take_part(e.where, thread);
   record(record_of(e), e.where, thread);
@@ -169,8 +164,6 @@ void DoubleChecker::on(const Begin& e) {
   if (e.kind != RegionKind::kAtomic) return;
   ThreadState& thread = thread_of(e.where);
   if (thread.depth++ > 0) return note(record_of(e), e.where);
-  thread.looked_at = !options_.suspects || options_.suspects->regions.contains(e.region);
-  if (!thread.looked_at) return;
   ++regular_;
   start(thread, e.region, e.where, false);
   record(record_of(e), e.where, thread);
@@ -181,7 +174,7 @@ void DoubleChecker::on(const End& e) {
   ThreadState& thread = thread_of(e.where);
   if (thread.depth == 0) return;
   if (thread.depth > 1) note(record_of(e), e.where);
-  if (--thread.depth > 0 || !thread.looked_at) return;
+  if (--thread.depth > 0) return;
   record(record_of(e), e.where, thread);
   end_current(thread);
 }
@@ -208,6 +201,7 @@ void DoubleChecker::finish() {
     open.push_back(thread.current);
   }
   for (const TxId tx : open) check_component(tx);
+  if (options_.found != nullptr) *options_.found = found_;
 }
 
 // --- cycles ---
@@ -258,7 +252,9 @@ Stats DoubleChecker::stats() const {
           {"live_nodes", graph_.live()},
           {"max_live_nodes", graph_.max_live()},
           {"logged_events", logged_},
-          {"pcd_events", replayed_}};
+          {"log_bytes", logged_ * sizeof(LogEntry)},
+          {"pcd_events", replayed_},
+          {"pcd_percent", logged_ == 0 ? 0 : 100 * replayed_ / logged_}};
 }
 
 }  // namespace isosan

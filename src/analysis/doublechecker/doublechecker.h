@@ -11,19 +11,18 @@
 // Law (section 3.2.5): every precise cycle lies inside one imprecise component, so verdicts equal
 // the oracle's. Departures: unary transactions are merged by the rule of section 4; memory that was
 // freed or allocated is a new object, and PCD is told of every such event in the component's time.
-// First run (log_accesses false): no logs, no PCD, only suspects(). Second run: `suspects` limits
-// which regions are looked at.
+// First run (log_accesses false): no logs, no PCD, only suspects(). A second run is a run that is
+// shown fewer accesses (spec/access_filter.h). PCD alone is pcd_only.h.
 #pragma once
 
 #include <cstdint>
 #include <deque>
-#include <optional>
-#include <set>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "analysis/doublechecker/dependence_graph.h"
 #include "analysis/doublechecker/octet.h"
+#include "analysis/doublechecker/options.h"
 #include "base/byte_map.h"
 #include "event/analysis.h"
 #include "event/finding_sink.h"
@@ -31,18 +30,6 @@
 #include "event/stat.h"
 
 namespace isosan {
-
-// What a first run hands to a second run.
-struct Suspects {
-  std::set<RegionId> regions;  // static regions in imprecise cycles
-  bool unary = false;          // code outside regions was in one
-};
-
-struct DoubleCheckerOptions {
-  bool sync_edges = true;
-  bool log_accesses = true;          // false: first run
-  std::optional<Suspects> suspects;  // set: second run, only these are looked at
-};
 
 class DoubleChecker {
  public:
@@ -89,10 +76,12 @@ class DoubleChecker {
   const Suspects& suspects() const { return found_; }
 
  private:
+  using TxId = icd::TxId;
+  using LogEntry = icd::LogEntry;
+  static constexpr TxId kNoTx = icd::kNoTx;
   struct ThreadState {
     bool started = false;
     std::uint32_t depth = 0;  // of atomic regions
-    bool looked_at = true;    // second run: is the open region a suspect?
     TxId current = kNoTx;     // currTX: the open one, or else the last one
     TxId forked_by = kNoTx;
     TxId last_rdex = kNoTx;        // T.lastRdEx
@@ -107,7 +96,6 @@ class DoubleChecker {
   void note(const Event& event, const Where& where);
 
   ThreadState& thread_of(const Where& where);
-  bool ignored(const ThreadState& thread) const;
   void transition(octet::State& state, bool write, ThreadId thread, ThreadState& mine);
   void all_others(const ThreadState& mine);
   void take_part(const Where& where, ThreadState& thread);
@@ -118,7 +106,7 @@ class DoubleChecker {
 
   FindingSink& out_;
   DoubleCheckerOptions options_;
-  DependenceGraph graph_;
+  icd::DependenceGraph graph_;
   std::deque<ThreadState> threads_;                     // by ThreadId
   ByteMap<octet::State> granules_;                      // always asked for whole granules
   absl::flat_hash_map<Address, octet::State> objects_;  // synchronization objects

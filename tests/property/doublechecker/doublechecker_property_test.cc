@@ -8,6 +8,7 @@
 #include "oracle/cycle_check.h"
 #include "oracle/property.h"
 #include "oracle/serializability_oracle.h"
+#include "unit/doublechecker/second_run.h"
 
 namespace isosan::test {
 namespace {
@@ -60,7 +61,7 @@ std::string soundness_error(const Trace& trace) {
       if (!suspected) return "a transaction of a precise cycle is no suspect";
     }
   }
-  const Run second = run(trace, {.suspects = first.suspects});
+  const Run second = run(second_run_of(trace, first.suspects), {});
   if (second.findings.empty() != sink.findings().empty())
     return "the second run and velodrome differ";
   return "";

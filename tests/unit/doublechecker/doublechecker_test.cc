@@ -5,6 +5,7 @@
 #include "oracle/exact_analysis.h"
 #include "oracle/named_traces.h"
 #include "oracle/trace_builder.h"
+#include "unit/doublechecker/second_run.h"
 
 namespace isosan {
 namespace {
@@ -45,7 +46,7 @@ TEST_P(NamedTraces, GivesTheKnownVerdict) {
 TEST_P(NamedTraces, SecondRunOnTheSameTraceFindsTheSame) {
   const test::Trace trace = test::parse_trace(GetParam().text);
   const Suspects suspects = run(trace, {.log_accesses = false}).suspects;
-  EXPECT_EQ(!run(trace, {.suspects = suspects}).sink.findings().empty(),
+  EXPECT_EQ(!run(test::second_run_of(trace, suspects)).sink.findings().empty(),
             GetParam().violation.has_value());
 }
 
@@ -73,7 +74,7 @@ TEST(DoubleChecker, TheFirstRunLogsNothingAndNamesSuspects) {
 }
 
 TEST(DoubleChecker, TheSecondRunLooksAtSuspectsOnly) {
-  const Result result = run(test::parse_trace(kImpreciseOnly), {.suspects = Suspects{}});
+  const Result result = run(test::second_run_of(test::parse_trace(kImpreciseOnly), Suspects{}));
   EXPECT_EQ(stat(result, "regular_accesses"), 0u);
   EXPECT_TRUE(result.sink.findings().empty());
 }

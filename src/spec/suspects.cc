@@ -1,0 +1,94 @@
+#include "spec/suspects.h"
+
+#include <toml++/toml.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/input_error.h"
+#include "base/user_error.h"
+
+namespace isosan {
+namespace {
+
+[[noreturn]] void fail(const std::string& path, const toml::source_region& where,
+                       const std::string& what) {
+  throw InputError(path + ":" + std::to_string(where.begin.line) + ": " + what);
+}
+
+toml::table parse(const std::string& path) {
+  try {
+    return toml::parse_file(path);
+  } catch (const toml::parse_error& error) {
+    if (error.source().begin.line == 0) throw InputError(path + ": cannot be read");
+    fail(path, error.source(), std::string(error.description()));
+  }
+}
+
+void read_regions(const std::string& path, const toml::node& node, SuspectedNames& suspects) {
+  const toml::array* array = node.as_array();
+  if (array == nullptr) fail(path, node.source(), "'regions' must be a list of strings");
+  for (const toml::node& element : *array) {
+    if (!element.is_string()) fail(path, element.source(), "'regions' takes strings");
+    suspects.regions.insert(element.as_string()->get());
+  }
+}
+
+std::string text_of(const SuspectedNames& suspects) {
+  toml::array regions;
+  for (const std::string& name : suspects.regions) regions.push_back(name);
+  std::ostringstream text;
+  text << "# Suspects of isosan --analysis doublechecker --mode first\n"
+       << toml::table{{"runs", static_cast<std::int64_t>(suspects.runs)},
+                      {"unary", suspects.unary},
+                      {"regions", std::move(regions)}}
+       << "\n";
+  return text.str();
+}
+
+[[noreturn]] void cannot_write(const std::string& path) {
+  throw UserError("cannot write " + path + ": " + std::strerror(errno));
+}
+
+}  // namespace
+
+void SuspectedNames::merge(const SuspectedNames& other) {
+  runs += other.runs;
+  unary |= other.unary;
+  regions.insert(other.regions.begin(), other.regions.end());
+}
+
+SuspectedNames read_suspects(const std::string& path) {
+  const toml::table root = parse(path);
+  SuspectedNames suspects;
+  for (const auto& [key, node] : root) {
+    if (key.str() == "regions") {
+      read_regions(path, node, suspects);
+    } else if (key.str() == "unary" && node.is_boolean()) {
+      suspects.unary = node.as_boolean()->get();
+    } else if (key.str() == "runs" && node.is_integer() && node.as_integer()->get() >= 0) {
+      suspects.runs = static_cast<std::uint64_t>(node.as_integer()->get());
+    } else {
+      fail(path, node.source(), "no line of a suspects file: '" + std::string(key.str()) + "'");
+    }
+  }
+  return suspects;
+}
+
+SuspectedNames add_to_suspects(const std::string& path, const SuspectedNames& found) {
+  SuspectedNames all;
+  if (std::filesystem::exists(path)) all = read_suspects(path);
+  all.merge(found);
+  const std::string fresh = path + ".new";
+  std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
+  file << text_of(all);
+  file.close();
+  if (!file || std::rename(fresh.c_str(), path.c_str()) != 0) cannot_write(path);
+  return all;
+}
+
+}  // namespace isosan

@@ -1,0 +1,57 @@
+#include "spec/suspects.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include "base/input_error.h"
+
+namespace isosan {
+namespace {
+
+std::string fresh_path(const char* name) {
+  const std::string path = testing::TempDir() + name;
+  std::remove(path.c_str());
+  return path;
+}
+
+TEST(Suspects, RunsMergeIntoOneFile) {
+  const std::string path = fresh_path("suspects_merge.toml");
+  add_to_suspects(path, {.runs = 1, .unary = false, .regions = {"b", "a"}});
+  const SuspectedNames all =
+      add_to_suspects(path, {.runs = 1, .unary = true, .regions = {"ns::\"c\""}});
+  EXPECT_EQ(all.regions, (std::set<std::string>{"a", "b", "ns::\"c\""}));
+  const SuspectedNames read = read_suspects(path);
+  EXPECT_EQ(read.runs, 2u);
+  EXPECT_TRUE(read.unary);
+  EXPECT_EQ(read.regions, all.regions);
+}
+
+TEST(Suspects, ARunWithoutSuspectsIsARunAllTheSame) {
+  const std::string path = fresh_path("suspects_none.toml");
+  add_to_suspects(path, {.runs = 1});
+  EXPECT_EQ(read_suspects(path).runs, 1u);
+  EXPECT_TRUE(read_suspects(path).regions.empty());
+}
+
+void expect_error(const std::string& text, const std::string& what) {
+  const std::string path = fresh_path("suspects_bad.toml");
+  std::ofstream(path) << text;
+  try {
+    read_suspects(path);
+    ADD_FAILURE() << "no error for " << text;
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find(what), std::string::npos) << error.what();
+  }
+}
+
+TEST(Suspects, SaysWhichLineIsWrong) {
+  expect_error("runs = 1\nregion = []\n", ":2: no line of a suspects file: 'region'");
+  expect_error("regions = [1]\n", ":1: 'regions' takes strings");
+  expect_error("unary = 1\n", ":1: no line of a suspects file: 'unary'");
+  expect_error("regions = [\n", "suspects_bad.toml:");
+}
+
+}  // namespace
+}  // namespace isosan
