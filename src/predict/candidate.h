@@ -1,0 +1,45 @@
+// A cut-point found, before anybody has woven a schedule to it: small, because there may be many.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "predict/observed_run.h"
+#include "predict/prediction.h"
+#include "predict/weaver.h"
+
+namespace isosan::predict {
+
+// How closely e1 and e2 belong together: the more closely, the likelier somebody relies on it.
+enum class Closeness : std::uint8_t {
+  kSameExecution,  // of one function (or annotated block), e2 behind e1 in the source
+  kCommonRegion,   // different functions, called by one that is not a thread's outermost
+  kLoop,           // of one function, e2 before e1 in the source, or the same place
+  kThread,         // nothing but the thread's outermost function, or the thread, has both
+};
+
+struct Candidate {
+  Pattern pattern{};
+  Closeness closeness{};
+  bool observed = false;
+  bool alternate = false;  // differs from an earlier one only in the locks held at e
+  std::uint8_t mask = 0;   // bytes of the slot; a deadlock: 0
+  SlotIndex slot = 0;
+  // e1, f, e2; a deadlock: for each thread the acquire of what it holds and the one it waits at.
+  std::vector<OperationNumber> operations;
+  std::vector<Target> targets;  // where the threads stand when the pattern is complete but for f
+};
+
+struct SearchLimits {
+  bool threads_are_regions = true;
+  std::uint64_t per_place = 16;  // 0: no limit
+};
+
+struct SearchCounters {
+  std::uint64_t shared_locations = 0;
+  std::uint64_t cut_points = 0;
+  std::uint64_t beyond_limit = 0;       // left out: as many were kept for their places already
+  std::uint64_t excluded_by_locks = 0;  // pairs of classes of accesses that locks keep apart
+};
+
+}  // namespace isosan::predict

@@ -1,0 +1,114 @@
+// Which locks a thread holds, and what it acquired since: locksets and acquisition histories.
+//
+// Model (Penelope 3.2). LockSet after n operations of a thread: the locks it holds then. The
+// acquisition history AH(l) of a lock l in it: every lock acquired since l was. Histories are not
+// stored as sets, which would be quadratic: "was m acquired since l" is a search in the sorted list
+// of m's acquisitions. A *lock state* is the pair (LockSet, AH) with a number; equal pairs have
+// equal numbers (up to a collision of 64-bit hashes), whichever thread they belong to. State 0 is
+// the empty lockset.
+//
+// Where we go beyond the paper: reader-writer locks. Two holders of one lock exclude each other
+// unless both hold it shared; likewise an acquisition excludes a holder. Re-entrant acquires and
+// releases are left out before they get here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "event/kind.h"
+
+namespace isosan::predict {
+
+using LockIndex = std::uint32_t;   // dense numbers of locks
+using StateIndex = std::uint32_t;  // dense numbers of lock states
+inline constexpr StateIndex kNoLocks = 0;
+
+constexpr bool excludes(LockMode a, LockMode b) {
+  return a == LockMode::kExclusive || b == LockMode::kExclusive;
+}
+
+struct HeldLock {
+  LockIndex lock = 0;
+  LockMode mode{};
+};
+
+class LockStates {
+ public:
+  LockStates() : states_(1) {}
+  // The state with this hash of (LockSet, AH); `lockset` makes its LockSet where it is new.
+  template <class F>
+  StateIndex number_of(std::uint64_t hash, F&& lockset) {
+    const auto [found, added] = numbers_.try_emplace(hash, static_cast<StateIndex>(states_.size()));
+    if (added) states_.push_back(lockset());
+    return found->second;
+  }
+  std::span<const HeldLock> lockset(StateIndex state) const { return states_[state]; }
+  std::size_t size() const { return states_.size(); }
+
+ private:
+  std::vector<std::vector<HeldLock>> states_;
+  absl::flat_hash_map<std::uint64_t, StateIndex> numbers_;  // by hash
+};
+
+// An outermost acquire or release.
+struct LockEvent {
+  std::uint32_t at = 0;  // its index among the thread's operations
+  LockIndex lock = 0;
+  LockMode mode{};
+  bool acquire = false;
+  StateIndex after = kNoLocks;   // the state behind it
+  std::uint32_t last_empty = 0;  // lockset not empty behind it: operations before it became so
+};
+
+class LockTimeline {
+ public:
+  void acquire(LockStates& states, std::uint32_t at, LockIndex lock, LockMode mode);
+  void release(LockStates& states, std::uint32_t at, LockIndex lock);
+
+  // All of these are about the thread after its first n operations.
+  StateIndex state(std::uint32_t n) const;
+  std::uint32_t last_empty(std::uint32_t n) const;  // largest m <= n with an empty lockset
+  std::uint32_t next_empty(std::uint32_t n) const;  // least m >= n; kNever: none
+  // Acquisitions of `lock` among operations [from, to) that a holder in `mode` would hold up.
+  bool acquires(LockIndex lock, LockMode mode, std::uint32_t from, std::uint32_t to) const;
+  // The index of the acquisition of a lock that is held after n operations.
+  std::uint32_t acquisition(LockIndex lock, std::uint32_t n) const;
+
+  // Index in events() of the first one at operation n or later.
+  std::size_t first_event(std::uint32_t n) const;
+  std::span<const LockEvent> events() const { return events_; }
+  bool nested() const { return nested_; }  // every release was of the lock acquired last
+
+  static constexpr std::uint32_t kNever = ~std::uint32_t{0};
+
+ private:
+  struct Holding {
+    LockIndex lock;
+    LockMode mode;
+    std::uint32_t at;
+    std::uint64_t history;  // sum over AH(lock) of hashes
+  };
+  struct Acquisitions {
+    std::vector<std::uint32_t> all, exclusive;  // indices, ascending
+    const std::vector<std::uint32_t>& against(LockMode holder) const {
+      return holder == LockMode::kShared ? exclusive : all;
+    }
+  };
+  void add_event(LockStates& states, std::uint32_t at, LockIndex lock, LockMode mode, bool acquire);
+
+  std::vector<LockEvent> events_;
+  std::vector<Holding> held_;  // in order of acquisition
+  std::uint32_t empty_until_ = 0;
+  absl::flat_hash_map<LockIndex, Acquisitions> acquisitions_;
+  bool nested_ = true;
+};
+
+// Can two threads stand at these points at one time, as far as their locks tell: locksets disjoint,
+// histories compatible (Kahlon, Ivancic, Gupta 2005)? Necessary always, sufficient if both nest.
+bool compatible(const LockStates& states, const LockTimeline& first, std::uint32_t n,
+                const LockTimeline& second, std::uint32_t m);
+
+}  // namespace isosan::predict
