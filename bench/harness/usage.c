@@ -1,7 +1,8 @@
 // usage REPORT PROGRAM ARGS...: runs the program and writes one line of what it used to REPORT:
 //   user seconds, system seconds, peak resident KiB, exit code (or 128 + signal)
-// Model: a process small enough to vanish beside what it measures, so that the peak is the program's own (the peak of a
-// child starts at its parent's) and its processor time is told apart from that of the analyser that started us.
+// Model: a process small enough to vanish beside what it measures, so that the peak is the
+// program's own (the peak of a child starts at its parent's) and its processor time is told apart
+// from that of the analyser that started us.
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,6 +36,7 @@ int main(int argc, char** argv) {
     perror(argv[1]);
     return 2;
   }
-  fprintf(report, "%.6f %.6f %ld %d\n", seconds(used.ru_utime), seconds(used.ru_stime), used.ru_maxrss, code);
+  fprintf(report, "%.6f %.6f %ld %d\n", seconds(used.ru_utime), seconds(used.ru_stime),
+          used.ru_maxrss, code);
   return fclose(report) == 0 ? code : 2;
 }

@@ -38,13 +38,18 @@ Regions::Regions(const RegionOptions& options) {
   if (!options.spec.empty()) spec_ = read_spec_file(options.spec);
   std::optional<Heuristic> heuristic;
   if (!options.heuristic.empty()) heuristic = heuristic_named(options.heuristic);
-  rules_ = RegionRules(options.command_line, spec_.rules, heuristic);
+  rules_ = RegionRules(options.command_line, spec_.rules, heuristic, spec_.assume);
 }
 
 void Regions::refuse_unmatched(const Tables& tables) const {
   const std::vector<std::string> globs = rules_.unmatched(tables.functions);
-  if (globs.empty()) return;
-  throw UserError(fmt::format("'{}' matches no function of the program", globs.front()));
+  if (!globs.empty()) {
+    throw UserError(fmt::format("'{}' matches no function of the program", globs.front()));
+  }
+  const std::vector<std::string> fields = rules_.assumptions().unmatched_fields(tables.sites);
+  if (!fields.empty()) {
+    throw UserError(fmt::format("'{}' matches no field that the program uses", fields.front()));
+  }
 }
 
 void Regions::apply_suppressions(RunRecord& record, const Tables& tables) {

@@ -21,7 +21,8 @@ struct Site {
   std::string class_name;  // the class whose member is accessed, where known
   std::string field;
   std::uint32_t field_offset = 0;
-  SiteId inlined_at{};  // the call that was inlined here; kNoSite: none
+  SiteId inlined_at{};          // the call that was inlined here; kNoSite: none
+  bool assume_guarded = false;  // by a spec file: accesses here never conflict
   ModuleId module{};
   std::uint64_t pc = 0;  // module-relative; 0 where the site came from a static table
 };

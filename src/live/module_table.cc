@@ -103,10 +103,13 @@ std::vector<std::uint8_t> ModuleTable::flags_of_last(const RegionRules& rules,
   const LoadedModule& module = modules_.back();
   std::vector<std::uint8_t> flags(module.function_count);
   for (std::uint32_t i = 0; i < module.function_count; ++i) {
-    const bool region = rules.choose(tables_.functions[index(module.first_function) + i]).any();
+    const Function& function = tables_.functions[index(module.first_function) + i];
+    const bool region = rules.choose(function).any();
+    const bool assumed = rules.assumptions().covers(function);
     flags[i] =
         static_cast<std::uint8_t>((region ? log::kFunctionRegion | log::kFunctionLogged : 0) |
-                                  (log_all_calls ? log::kFunctionLogged : 0));
+                                  (log_all_calls ? log::kFunctionLogged : 0) |
+                                  (assumed ? log::kFunctionLogged | log::kFunctionNested : 0));
   }
   return flags;
 }

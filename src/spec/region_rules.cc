@@ -43,8 +43,10 @@ bool is_library_name(std::string_view qualified_name) {
 }
 
 RegionRules::RegionRules(RuleSet command_line, RuleSet spec_file,
-                         std::optional<Heuristic> heuristic)
-    : command_line_(std::move(command_line)), spec_file_(std::move(spec_file)) {
+                         std::optional<Heuristic> heuristic, Assumptions assumptions)
+    : command_line_(std::move(command_line)),
+      spec_file_(std::move(spec_file)),
+      assumptions_(std::move(assumptions)) {
   const bool named = command_line_.names_regions() || spec_file_.names_regions();
   heuristic_ = heuristic.value_or(named ? Heuristic::kAnnotated : Heuristic::kMethods);
 }
@@ -83,7 +85,7 @@ bool RegionRules::by_heuristic(const Function& function) const {
 }
 
 std::vector<std::string> RegionRules::unmatched(const std::vector<Function>& functions) const {
-  std::vector<std::string> result;
+  std::vector<std::string> result = assumptions_.unmatched_functions(functions);
   for (const RuleSet* rules : {&command_line_, &spec_file_}) {
     for (const auto* globs : {&rules->atomic, &rules->not_atomic, &rules->deterministic}) {
       for (const std::string& glob : *globs) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "event/tables.h"
+#include "spec/assumptions.h"
 
 namespace isosan {
 
@@ -58,10 +59,12 @@ class RegionRules {
  public:
   RegionRules() = default;
   // Without `heuristic` the default holds: methods, or annotated as soon as regions were named.
-  RegionRules(RuleSet command_line, RuleSet spec_file, std::optional<Heuristic> heuristic);
+  RegionRules(RuleSet command_line, RuleSet spec_file, std::optional<Heuristic> heuristic,
+              Assumptions assumptions = {});
 
   RegionChoice choose(const Function& function) const;
   Heuristic heuristic() const { return heuristic_; }
+  const Assumptions& assumptions() const { return assumptions_; }
 
   // Globs that match none of the functions, for the error message.
   std::vector<std::string> unmatched(const std::vector<Function>& functions) const;
@@ -72,6 +75,7 @@ class RegionRules {
   RuleSet command_line_;
   RuleSet spec_file_;
   Heuristic heuristic_ = Heuristic::kMethods;
+  Assumptions assumptions_;
 };
 
 }  // namespace isosan

@@ -28,8 +28,11 @@ std::span<const Event> RegionStage::next() {
 
 void RegionStage::take_tables() {
   const Tables& from = source_.tables();
+  const std::size_t known_functions = tables_.functions.size();
+  const std::size_t known_sites = tables_.sites.size();
   append_new(from.sites, tables_.sites);
   append_new(from.functions, tables_.functions);
+  rules_.assumptions().annotate(tables_, known_functions, known_sites);
   append_new(from.contexts, tables_.contexts);
   append_new(from.modules, tables_.modules);
   if (from.threads.size() != tables_.threads.size()) tables_.threads = from.threads;

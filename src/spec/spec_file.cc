@@ -46,6 +46,7 @@ class SpecReader {
     if (name == "assume") {
       return read_lists(*table, {{"atomic", &spec_.assume.atomic},
                                  {"mover", &spec_.assume.mover},
+                                 {"no-warn", &spec_.assume.no_warn},
                                  {"guarded", &spec_.assume.guarded}});
     }
     fail(node.source(), "unknown section '" + std::string(name) + "'");

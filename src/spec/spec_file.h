@@ -3,7 +3,7 @@
 //   [atomic]         functions = ["Account::*"]   classes = ["Pool"]
 //   [not-atomic]     functions = [...]            classes = [...]
 //   [deterministic]  functions = [...]
-//   [assume]         atomic = [...]  mover = [...]  guarded = [...]
+//   [assume]         atomic = [...]  mover = [...]  no-warn = [...]  guarded = [...]
 //   [[suppress]]     region = "Pool::close"  analysis = "velodrome"  reason = "shutdown only"
 //
 // Unknown keys are errors: a misspelt rule must not be silently empty.
@@ -15,6 +15,7 @@
 
 #include "event/finding.h"
 #include "event/tables.h"
+#include "spec/assumptions.h"
 #include "spec/region_rules.h"
 
 namespace isosan {
@@ -24,12 +25,6 @@ struct Suppression {
   std::string analysis;  // glob; "*" where the file has none
   std::string reason;    // required
   std::uint64_t used = 0;
-};
-
-struct Assumptions {  // atomizer's declarations, globs over functions or variables
-  std::vector<std::string> atomic;
-  std::vector<std::string> mover;
-  std::vector<std::string> guarded;
 };
 
 struct SpecFile {

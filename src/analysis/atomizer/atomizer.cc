@@ -28,6 +28,10 @@ Atomizer::Atomizer(FindingSink& sink, AtomizerOptions options)
 template <bool kWrite>
 void Atomizer::access(const Access& e, Kind kind) {
   ThreadState& thread = state_of(e.where.thread);
+  if (options_.tables != nullptr && index(e.where.site) >= options_.declarations.sites_known())
+      [[unlikely]] {
+    options_.declarations.learn(*options_.tables);
+  }
   if (options_.declarations.any_access()) [[unlikely]] {
     if (options_.declarations.of(e.where.site) != SiteAssumption::kNone) return;
     if (options_.declarations.guarded(e.address, e.size)) return;
@@ -270,6 +274,10 @@ void Atomizer::on(const End& e) {
 void Atomizer::on(const ThreadEnd& e) { state_of(e.where.thread).phases.clear(); }
 
 void Atomizer::on(const Call& e) {
+  if (options_.tables != nullptr && index(e.function) >= options_.declarations.functions_known())
+      [[unlikely]] {
+    options_.declarations.learn(*options_.tables);
+  }
   if (!options_.declarations.any_function()) return;
   const std::optional<FunctionAssumption> assumption = options_.declarations.of(e.function);
   if (!assumption) return;

@@ -14,6 +14,24 @@ void Declarations::assume(SiteId site, SiteAssumption assumption) {
   any_site_ = true;
 }
 
+void Declarations::learn(const Tables& tables) {
+  for (; functions_known_ < tables.functions.size(); ++functions_known_) {
+    const std::uint32_t said = tables.functions[functions_known_].annotations;
+    const auto function = static_cast<FunctionId>(functions_known_);
+    if (said & kAnnotatedNoWarn) {
+      assume(function, FunctionAssumption::kNoWarn);
+    } else if (said & kAnnotatedAssumeMover) {
+      assume(function, FunctionAssumption::kMover);
+    } else if (said & kAnnotatedAssumeAtomic) {
+      assume(function, FunctionAssumption::kAtomic);
+    }
+  }
+  for (; sites_known_ < tables.sites.size(); ++sites_known_) {
+    if (tables.sites[sites_known_].assume_guarded)
+      assume(static_cast<SiteId>(sites_known_), SiteAssumption::kGuarded);
+  }
+}
+
 void Declarations::assume_guarded(Address address, std::uint64_t size) {
   guarded_[address] = {address + size, 0};
 }

@@ -18,6 +18,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "event/ids.h"
+#include "event/tables.h"
 
 namespace isosan::atomizer {
 
@@ -28,6 +29,10 @@ class Declarations {
  public:
   void assume(FunctionId function, FunctionAssumption assumption);
   void assume(SiteId site, SiteAssumption assumption);
+  // What tables say of their functions and sites, as far as they have grown since the last time.
+  void learn(const Tables& tables);
+  std::uint32_t sites_known() const { return sites_known_; }
+  std::uint32_t functions_known() const { return functions_known_; }
   void assume_guarded(Address address, std::uint64_t size);
   void protect(Address address, std::uint64_t size, Address lock);  // P(x) = m
 
@@ -52,6 +57,8 @@ class Declarations {
   absl::flat_hash_map<FunctionId, FunctionAssumption> functions_;
   std::vector<SiteAssumption> sites_;  // by SiteId
   bool any_site_ = false;
+  std::uint32_t sites_known_ = 1;  // 0 is no site and no function
+  std::uint32_t functions_known_ = 1;
   Ranges guarded_;
   Ranges protected_;
 };

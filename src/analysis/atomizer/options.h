@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "analysis/atomizer/declarations.h"
 #include "event/ids.h"
+#include "event/tables.h"
 
 namespace isosan {
 
@@ -34,6 +35,7 @@ struct AtomizerOptions {
   absl::flat_hash_set<RegionId> split_at_wait;  // ... or only these
 
   atomizer::Declarations declarations;
+  const Tables* tables = nullptr;  // set: what it says of functions and sites is declared, too
 
   // --atomizer-basic: the lockset states of Fig. 13 and the relaxed reduction of Fig. 14 alone.
   static AtomizerOptions basic() {

@@ -168,7 +168,7 @@ void Reporter::add_history(Finding& finding, const Action& action) const {
   const LocksetPair candidates = pairs_.at(action.candidates);
   if (candidates.access != kNoLocks || candidates.write != kNoLocks) {
     finding.notes.push_back(fmt::format(
-        "{:#x}: {} are held at every access of it, {} at every write; here: {}", action.address,
+        "{:#x}: held at every access of it: {}; at every write: {}; here: {}", action.address,
         names(candidates.access), names(candidates.write), names(action.held)));
   }
 }

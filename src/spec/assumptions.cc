@@ -1,0 +1,67 @@
+#include "spec/assumptions.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "spec/glob.h"
+
+namespace isosan {
+namespace {
+
+using Globs = std::vector<std::string>;
+
+bool any_matches(const Globs& globs, const std::string& name) {
+  return std::any_of(globs.begin(), globs.end(),
+                     [&](const std::string& glob) { return glob_matches(glob, name); });
+}
+
+std::string field_name(const Site& site) {
+  return site.field.empty() ? std::string() : site.class_name + "::" + site.field;
+}
+
+}  // namespace
+
+bool Assumptions::covers(const Function& function) const {
+  return any_matches(atomic, function.name) || any_matches(mover, function.name) ||
+         any_matches(no_warn, function.name);
+}
+
+void Assumptions::annotate(Tables& tables, std::size_t first_function,
+                           std::size_t first_site) const {
+  for (std::size_t i = first_function; i < tables.functions.size(); ++i) {
+    Function& function = tables.functions[i];
+    if (any_matches(atomic, function.name)) function.annotations |= kAnnotatedAssumeAtomic;
+    if (any_matches(mover, function.name)) function.annotations |= kAnnotatedAssumeMover;
+    if (any_matches(no_warn, function.name)) function.annotations |= kAnnotatedNoWarn;
+  }
+  for (std::size_t i = first_site; i < tables.sites.size(); ++i) {
+    const std::string name = field_name(tables.sites[i]);
+    if (!name.empty() && any_matches(guarded, name)) tables.sites[i].assume_guarded = true;
+  }
+}
+
+Globs Assumptions::unmatched_functions(const std::vector<Function>& functions) const {
+  Globs result;
+  for (const Globs* globs : {&atomic, &mover, &no_warn}) {
+    std::copy_if(globs->begin(), globs->end(), std::back_inserter(result),
+                 [&](const std::string& glob) {
+                   return std::none_of(
+                       functions.begin(), functions.end(),
+                       [&](const Function& f) { return glob_matches(glob, f.name); });
+                 });
+  }
+  return result;
+}
+
+Globs Assumptions::unmatched_fields(const std::vector<Site>& sites) const {
+  Globs result;
+  std::copy_if(guarded.begin(), guarded.end(), std::back_inserter(result),
+               [&](const std::string& glob) {
+                 return std::none_of(sites.begin(), sites.end(), [&](const Site& s) {
+                   return glob_matches(glob, field_name(s));
+                 });
+               });
+  return result;
+}
+
+}  // namespace isosan

@@ -1,0 +1,32 @@
+// What the user knows better than the analysis: section [assume] of the spec file, said to the
+// tables as if the source had been annotated so.
+//
+// Globs over functions (atomic, mover, no-warn) and over fields, `Class::field` (guarded). A glob
+// that matches nothing of the program is an error, as for regions.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "event/tables.h"
+
+namespace isosan {
+
+struct Assumptions {
+  std::vector<std::string> atomic;
+  std::vector<std::string> mover;
+  std::vector<std::string> no_warn;
+  std::vector<std::string> guarded;
+
+  bool any() const {
+    return !atomic.empty() || !mover.empty() || !no_warn.empty() || !guarded.empty();
+  }
+  bool covers(const Function& function) const;  // by a glob: its calls must be told
+  // Annotates what the tables have from these places on.
+  void annotate(Tables& tables, std::size_t first_function, std::size_t first_site) const;
+  std::vector<std::string> unmatched_functions(const std::vector<Function>& functions) const;
+  std::vector<std::string> unmatched_fields(const std::vector<Site>& sites) const;
+};
+
+}  // namespace isosan

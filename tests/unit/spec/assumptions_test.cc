@@ -1,0 +1,50 @@
+#include "spec/assumptions.h"
+
+#include <gtest/gtest.h>
+
+namespace isosan {
+namespace {
+
+Tables tables_with(std::initializer_list<const char*> functions) {
+  Tables tables;
+  for (const char* name : functions) {
+    tables.functions.emplace_back();
+    tables.functions.back().name = name;
+  }
+  Site site;
+  site.class_name = "Pool";
+  site.field = "hits_";
+  tables.sites.push_back(site);
+  return tables;
+}
+
+TEST(Assumptions, AGlobAnnotatesFunctionsAsTheSourceWould) {
+  Tables tables = tables_with({"a::f", "a::g", "b::f"});
+  Assumptions{.atomic = {"a::f"}, .mover = {"a::*"}, .no_warn = {"b::*"}}.annotate(tables, 1, 1);
+  EXPECT_EQ(tables.functions[1].annotations, kAnnotatedAssumeAtomic | kAnnotatedAssumeMover);
+  EXPECT_EQ(tables.functions[2].annotations, std::uint32_t{kAnnotatedAssumeMover});
+  EXPECT_EQ(tables.functions[3].annotations, std::uint32_t{kAnnotatedNoWarn});
+}
+
+TEST(Assumptions, WhatTheTablesHadBeforeIsLeftAlone) {
+  Tables tables = tables_with({"f", "f"});
+  Assumptions{.mover = {"f"}}.annotate(tables, 2, 2);
+  EXPECT_EQ(tables.functions[1].annotations, 0u);
+  EXPECT_EQ(tables.functions[2].annotations, std::uint32_t{kAnnotatedAssumeMover});
+}
+
+TEST(Assumptions, GuardedNamesFields) {
+  Tables tables = tables_with({});
+  Assumptions{.guarded = {"Pool::hits_"}}.annotate(tables, 1, 1);
+  EXPECT_TRUE(tables.sites[1].assume_guarded);
+}
+
+TEST(Assumptions, TellWhichGlobsMatchNothing) {
+  const Tables tables = tables_with({"f"});
+  const Assumptions assumptions{.mover = {"f", "g"}, .guarded = {"Pool::*", "Pool::misses_"}};
+  EXPECT_EQ(assumptions.unmatched_functions(tables.functions), std::vector<std::string>{"g"});
+  EXPECT_EQ(assumptions.unmatched_fields(tables.sites), std::vector<std::string>{"Pool::misses_"});
+}
+
+}  // namespace
+}  // namespace isosan
