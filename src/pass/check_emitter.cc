@@ -53,6 +53,20 @@ void CheckEmitter::emit(const Access& access, llvm::Constant* site) {
     emit_range(check);
 }
 
+void CheckEmitter::emit(const Walk& walk, llvm::Constant* site) {
+  Builder at(walk.before);
+  at.SetCurrentDebugLocation(walk.access.instruction->getDebugLoc());
+  const bool writes = walk.access.is_write;
+  if (walk.contiguous) {
+    call_runtime(at, writes ? "__isosan_write_range" : "__isosan_read_range",
+                 {walk.first, walk.count, site});
+  } else {
+    call_runtime(at, writes ? "__isosan_write_strided" : "__isosan_read_strided",
+                 {walk.first, walk.count, word(at, static_cast<std::uint64_t>(walk.stride)),
+                  word(at, walk.size), site});
+  }
+}
+
 Value* CheckEmitter::shadow_of(Builder& at, Value* address, bool aligned) {
   Value* granule = aligned ? address : at.CreateAnd(address, ~(rt::kGranule - 1));
   return at.CreateIntToPtr(at.CreateXor(granule, rt::kShadowXor), at.getPtrTy(), "isosan.shadow");

@@ -9,6 +9,7 @@
 
 #include "llvm/IR/IRBuilder.h"
 #include "pass/accesses.h"
+#include "pass/counted_loops.h"
 #include "pass/thread_state.h"
 
 namespace isosan::pass {
@@ -17,6 +18,8 @@ class CheckEmitter {
  public:
   explicit CheckEmitter(ThreadState& state) : state_(state) {}
 
+  // What a counted loop will touch, before the loop.
+  void emit(const Walk& walk, llvm::Constant* site);
   // Before access.instruction; `site` is the address of its record.
   void emit(const Access& access, llvm::Constant* site);
 

@@ -6,6 +6,8 @@
 // and checks accesses. Both leave a module alone that was done before (link-time optimisation runs
 // them again).
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -14,6 +16,7 @@
 #include "pass/blocks.h"
 #include "pass/candidates.h"
 #include "pass/check_emitter.h"
+#include "pass/counted_loops.h"
 #include "pass/data_annotations.h"
 #include "pass/edges.h"
 #include "pass/function_traits.h"
@@ -67,20 +70,39 @@ SiteRequest request_of(const Access& access, const FieldNames& fields) {
           fields.of_access(described, pointer != nullptr ? *pointer : *access.pointer)};
 }
 
+// Loops are split first, while the analyses are those of the program itself.
+std::vector<Walk> split_loops(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  if (function.hasOptNone()) return {};
+  analyses.invalidate(function, llvm::PreservedAnalyses::none());
+  std::vector<Walk> walks =
+      split_counted_loops(function, find_operations(function).accesses,
+                          {analyses.getResult<llvm::LoopAnalysis>(function),
+                           analyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                           analyses.getResult<llvm::ScalarEvolutionAnalysis>(function)});
+  analyses.invalidate(function, llvm::PreservedAnalyses::none());
+  return walks;
+}
+
 void check_function(llvm::Function& function, RecordWriter& writer, const FieldNames& fields,
-                    llvm::AAResults& aliases) {
+                    llvm::FunctionAnalysisManager& analyses) {
   llvm::GlobalVariable& record = writer.record_of(function, rt::kNoEdges, 0);
+  {
+    llvm::DominatorTree before(function);
+    remove_idle_regions(function, before);
+  }
+  const std::vector<Walk> walks = split_loops(function, analyses);
   llvm::DominatorTree tree(function);
-  remove_idle_regions(function, tree);
   const auto leaves = find_leaf_regions(function, tree);
   SiteTable sites(writer, function, record);
   fill_sync_places(function, sites);
   fill_block_places(function, sites);
   Operations operations = find_operations(function);
-  if (!function.hasOptNone()) merge_neighbours(function, operations.accesses, aliases);
+  if (!function.hasOptNone())
+    merge_neighbours(function, operations.accesses, analyses.getResult<llvm::AAManager>(function));
   Polls polls(function);
   ThreadState state(function);
   CheckEmitter emitter(state);
+  for (const Walk& walk : walks) emitter.emit(walk, sites.add(request_of(walk.access, fields)));
   for (const Access& access : operations.accesses)
     emitter.emit(access, sites.add(request_of(access, fields)));
   for (llvm::Instruction* atomic : operations.atomics) instrument_atomic(*atomic, sites, fields);
@@ -120,8 +142,7 @@ class AccessPass : public llvm::PassInfoMixin<AccessPass> {
     const FieldNames fields(module);
     RecordWriter writer(module);
     for (llvm::Function& function : llvm::make_early_inc_range(module))
-      if (may_instrument(function))
-        check_function(function, writer, fields, functions.getResult<llvm::AAManager>(function));
+      if (may_instrument(function)) check_function(function, writer, fields, functions);
     add_module_constructor(module);
     return llvm::PreservedAnalyses::none();
   }

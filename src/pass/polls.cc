@@ -33,8 +33,9 @@ Polls::Polls(llvm::Function& function) {
   for (const auto& [latch, header] : edges)
     latches.insert(const_cast<llvm::Instruction*>(latch->getTerminator()));
   for (llvm::Instruction* terminator : latches)
-    if (!llvm::isa<llvm::CallBase>(terminator))
-      points_.push_back(terminator);  // an invoke is a call
+    if (!llvm::isa<llvm::CallBase>(terminator) &&                    // an invoke is a call
+        !terminator->hasMetadata(llvm::LLVMContext::MD_nosanitize))  // counted_loops.h
+      points_.push_back(terminator);
 }
 
 void Polls::emit(ThreadState& state) {

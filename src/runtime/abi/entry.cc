@@ -19,16 +19,6 @@ std::uint8_t flags_of(const void* record) {
   return static_cast<const FunctionRecord*>(record)->flags;
 }
 
-// A strided loop: claimed element by element, one entry where everything is news and undisturbed.
-void strided(Thread& t, std::uint64_t first, std::uint64_t count, std::int64_t stride,
-             std::uint64_t size, std::uint64_t place, bool writes) {
-  RuntimeScope scope(&t);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::uint64_t at = first + i * static_cast<std::uint64_t>(stride);
-    writes ? slow_write(t, at, size, place) : slow_read(t, at, size, place);
-  }
-}
-
 constinit thread_local HeldWords held_words [[gnu::tls_model("initial-exec")]] = {};
 
 }  // namespace
@@ -75,14 +65,16 @@ ISOSAN_EXPORT void __isosan_write_range(void* address, std::uint64_t size, const
 ISOSAN_EXPORT void __isosan_read_strided(void* first, std::uint64_t count, std::int64_t stride,
                                          std::uint64_t size, const void* place) {
   if (Thread* t = current()) {
-    strided(*t, address_of(first), count, stride, size, address_of(place), false);
+    RuntimeScope scope(t);
+    read_strided(*t, address_of(first), count, stride, size, address_of(place));
   }
 }
 
 ISOSAN_EXPORT void __isosan_write_strided(void* first, std::uint64_t count, std::int64_t stride,
                                           std::uint64_t size, const void* place) {
   if (Thread* t = current()) {
-    strided(*t, address_of(first), count, stride, size, address_of(place), true);
+    RuntimeScope scope(t);
+    write_strided(*t, address_of(first), count, stride, size, address_of(place));
   }
 }
 

@@ -111,11 +111,11 @@ void end_block(log::ThreadBlock* block) {
   block->state.store(log::ThreadState::kEnded, std::memory_order_release);
 }
 
-void wait_for_room(log::ThreadBlock* block) {
+void wait_for_room(log::ThreadBlock* block, std::uint64_t count) {
   const std::uint64_t units = block->ring_mask + 1;
   for (Patience patience;; patience.wait()) {
     block->limit = block->consumed.load(std::memory_order_acquire) + units;
-    if (block->position != block->limit) return;
+    if (block->limit - block->position >= count) return;
     if (patience.turns() % 64 == 63 && reader_is_gone()) {
       block->limit = ~std::uint64_t{0};
       return;

@@ -31,21 +31,34 @@ log::ThreadBlock* claim_block();  // null: as many threads as there are blocks a
 void publish_block(log::ThreadBlock* block);
 void end_block(log::ThreadBlock* block);
 
-void wait_for_room(log::ThreadBlock* block);  // returns with position < limit
+// Returns with room for so many units.
+void wait_for_room(log::ThreadBlock* block, std::uint64_t count);
 
 inline std::uint64_t position_of(const log::ThreadBlock* block) { return block->position; }
 
-inline void append(log::ThreadBlock* block, log::LogUnit unit) {
-  if (block->position == block->limit) wait_for_room(block);
+// Units that the reader sees all or none of.
+template <std::uint64_t count>
+inline void append(log::ThreadBlock* block, const log::LogUnit (&units)[count]) {
+  if (block->limit - block->position < count) [[unlikely]]
+    wait_for_room(block, count);
   const std::uint64_t position = block->position;
-  *reinterpret_cast<log::LogUnit*>(block->ring + 16 * (position & block->ring_mask)) = unit;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    *reinterpret_cast<log::LogUnit*>(block->ring + 16 * ((position + i) & block->ring_mask)) =
+        units[i];
+  }
   asm volatile("" ::: "memory");
   std::atomic_ref<std::uint64_t> cursor(block->position);
   if (g_log.release_stores) {
-    cursor.store(position + 1, std::memory_order_release);
+    cursor.store(position + count, std::memory_order_release);
   } else {
-    cursor.store(position + 1, std::memory_order_relaxed);
+    cursor.store(position + count, std::memory_order_relaxed);
   }
+}
+
+inline void append(log::ThreadBlock* block, log::LogUnit unit) { append<1>(block, {unit}); }
+
+inline log::LogUnit number_unit(log::Code code, std::uint64_t number) {
+  return {std::uint64_t{static_cast<std::uint8_t>(code)} << 48, number};
 }
 
 inline void append_event(log::ThreadBlock* block, Kind kind, std::uint64_t address,
@@ -54,7 +67,7 @@ inline void append_event(log::ThreadBlock* block, Kind kind, std::uint64_t addre
 }
 
 inline void append_number(log::ThreadBlock* block, log::Code code, std::uint64_t number) {
-  append(block, {std::uint64_t{static_cast<std::uint8_t>(code)} << 48, number});
+  append(block, number_unit(code, number));
 }
 
 inline void append_marker(log::ThreadBlock* block, log::Code code, std::uint32_t thread,

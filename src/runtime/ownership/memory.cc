@@ -63,6 +63,7 @@ void memory_allocated(Thread& t, std::uint64_t address, std::uint64_t size, Memo
                       std::uint64_t place) {
   poll(t);
   if (size == 0) return;
+  forget_ranges(t);
   if (size >= kBigBlock || origin != MemoryOrigin::kHeap) {
     reuse_big_block(t, address, size);
   } else {
@@ -75,6 +76,7 @@ void memory_freed(Thread& t, std::uint64_t address, std::uint64_t size, MemoryOr
                   std::uint64_t place) {
   poll(t);
   if (size == 0) return;
+  forget_ranges(t);
   const bool big = size >= kBigBlock || origin != MemoryOrigin::kHeap;
   // Nothing to order where all words are this thread's own.
   const Word not_owner = ~(kExclusive | kHeld | kSlotField);

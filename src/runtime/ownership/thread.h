@@ -51,6 +51,17 @@ struct AtomicLoadSeen {  // an atomic load that is in the log: a repeat in the s
 };
 inline constexpr std::uint64_t kSeenLoads = 64;
 
+// Elements that were claimed in an epoch, all of them (ranges.cc).
+struct SeenRange {
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+  std::int64_t stride = 0;
+  std::uint64_t size_and_mode = 0;
+  std::uint64_t epoch = 0;  // with Thread::forgotten_ranges
+  bool operator==(const SeenRange&) const = default;
+};
+inline constexpr int kSeenRangeBits = 11;
+
 struct DeferredSignal;
 struct Seat;                                             // schedule/schedule.h
 struct OpenEdge;                                         // abi/edges.h
@@ -79,6 +90,8 @@ struct Thread {
   std::uint64_t open_edge_count = 0;
   std::uint64_t filter[kFilterEntries] = {};
   AtomicLoadSeen seen_loads[kSeenLoads] = {};
+  SeenRange seen_ranges[1 << kSeenRangeBits] = {};
+  std::uint64_t forgotten_ranges = 0;  // so often this thread gave memory a new meaning
 };
 
 // Blocks that stand in for a thread: their tags match nothing, so every check ends in a slow path.
@@ -120,6 +133,10 @@ inline void raise_clock(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
 inline std::uint64_t epoch_of(const Thread& t) {
   return t.slot->epoch.load(std::memory_order_relaxed);
 }
+
+// Bytes are new locations from now on: ranges seen in this epoch must be claimed anew. Far apart
+// from the next epochs.
+inline void forget_ranges(Thread& t) { t.forgotten_ranges += kMaxEpoch + 1; }
 
 bool shared_reads_inline(const Thread& t);
 void refresh_tags(Thread& t);  // after a change of epoch, ignore or mode

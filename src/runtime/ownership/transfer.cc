@@ -1,5 +1,6 @@
 #include "runtime/ownership/transfer.h"
 
+#include "runtime/ownership/claim.h"
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/words.h"
 #include "runtime/schedule/schedule.h"
@@ -7,24 +8,11 @@
 namespace isosan::rt {
 namespace {
 
-enum class Need { kRead, kWrite };
-
 Word claimed(const Thread& t, Word mask, Need need) {
   return need == Need::kWrite ? base_word(t) | mask << kWriteMaskShift | mask
                               : (base_word(t) & ~kWriteBit) | mask;
 }
 
-void log_access(Thread& t, Kind kind, std::uint64_t address, std::uint64_t size,
-                std::uint64_t place) {
-  if (g_log.logged) append_access(t.block, kind, address, size, place);
-}
-
-struct Outcome {
-  bool news;     // not in the log yet
-  bool ordered;  // nothing had to be waited for: checks of other granules made before still stand
-};
-
-// One granule. On return the thread may access these bytes.
 Outcome claim_read(Thread& t, std::uint64_t address, Word mask) {
   AtomicWord& word = shadow_word(address);
   bool ordered = true;
@@ -98,12 +86,6 @@ Outcome claim_write(Thread& t, std::uint64_t address, Word mask) {
   }
 }
 
-Outcome claim(Thread& t, std::uint64_t address, Word mask, Need need) {
-  return need == Need::kWrite ? claim_write(t, address, mask) : claim_read(t, address, mask);
-}
-
-constexpr Kind kind_of(Need need) { return need == Need::kWrite ? Kind::kWrite : Kind::kRead; }
-
 // An access over a granule's edge: if one granule had to be waited for, those before may have been
 // taken away meanwhile; claim again until nothing had to be waited for.
 Outcome claim_all(Thread& t, std::uint64_t address, std::uint64_t size, Need need) {
@@ -132,55 +114,11 @@ void access(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t 
   if (outcome.news || g_log.full) log_access(t, kind_of(need), address, size, place);
 }
 
-// Full mode: one operation, one event.
-void whole_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place,
-                 Need need) {
-  for (std::uint64_t at = address, end = address + size; at < end;) {
-    const std::uint64_t step = granule_part(at, end);
-    claim(t, at, byte_mask(at, step), need);
-    at += step;
-  }
-  log_access(t, kind_of(need), address, size, place);
-}
-
-// A block: claimed granule by granule, logged in runs of neighbours that are news.
-void range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place, Need need) {
-  if (size == 0) return;
-  if (size <= 16) {
-    access(t, address, size, place, need);
-    return;
-  }
-  poll(t);
-  if (t.ignore > 0) return;
-  point(t);
-  count_access(t);
-  if (g_log.full) {
-    whole_range(t, address, size, place, need);
-    return;
-  }
-  const std::uint64_t end = address + size;
-  std::uint64_t run = address;
-  bool in_run = false;
-  for (std::uint64_t at = address; at < end;) {
-    const std::uint64_t step = granule_part(at, end);
-    const std::uint64_t before = t.block->position;
-    const Outcome one = claim(t, at, byte_mask(at, step), need);
-    if (in_run && (!one.news || t.block->position != before)) {
-      // Ended, or a marker came in between: what was claimed before it is logged behind it, which
-      // is where its access will run.
-      log_access(t, kind_of(need), run, at - run, place);
-      in_run = false;
-    }
-    if (one.news && !in_run) {
-      run = at;
-      in_run = true;
-    }
-    at += step;
-  }
-  if (in_run) log_access(t, kind_of(need), run, end - run, place);
-}
-
 }  // namespace
+
+Outcome claim(Thread& t, std::uint64_t address, Word mask, Need need) {
+  return need == Need::kWrite ? claim_write(t, address, mask) : claim_read(t, address, mask);
+}
 
 void slow_read(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place) {
   access(t, address, size, place, Need::kRead);
@@ -188,13 +126,6 @@ void slow_read(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64
 void slow_write(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place) {
   access(t, address, size, place, Need::kWrite);
 }
-void read_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place) {
-  range(t, address, size, place, Need::kRead);
-}
-void write_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place) {
-  range(t, address, size, place, Need::kWrite);
-}
-
 void take_block(Thread& t, std::uint64_t address, std::uint64_t size) {
   bool readers_done = false;
   for (std::uint64_t at = address, end = address + size; at < end;) {

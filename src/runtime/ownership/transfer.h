@@ -13,11 +13,18 @@
 
 namespace isosan::rt {
 
-// One access of up to a few bytes or of a whole block; logs it if it is news. A safe point.
+// One access of up to a few bytes; logs it if it is news. A safe point.
 void slow_read(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place);
 void slow_write(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place);
+// A whole block (ranges.cc), claimed granule by granule, logged in runs of neighbours that are
+// news.
 void read_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place);
 void write_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place);
+// `count` elements of `size` bytes, `stride` bytes apart: what a loop is about to access.
+void read_strided(Thread& t, std::uint64_t first, std::uint64_t count, std::int64_t stride,
+                  std::uint64_t size, std::uint64_t place);
+void write_strided(Thread& t, std::uint64_t first, std::uint64_t count, std::int64_t stride,
+                   std::uint64_t size, std::uint64_t place);
 
 // Free: like a write of the whole block, but no event. The words are then the thread's own.
 void take_block(Thread& t, std::uint64_t address, std::uint64_t size);

@@ -1,0 +1,241 @@
+#include "pass/counted_loops.h"
+
+#include <algorithm>
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+#include "pass/claim_functions.h"
+#include "runtime/abi/fast_path.h"
+
+namespace isosan::pass {
+namespace {
+
+using llvm::Instruction;
+using llvm::Loop;
+using llvm::SCEV;
+using llvm::Value;
+
+constexpr std::uint64_t kFewestRounds = 8;
+
+struct Member {
+  const Access* access = nullptr;
+  const SCEV* start = nullptr;
+  std::int64_t step = 0;
+  std::int64_t offset = 0;  // from the start of its group's first member
+};
+using Group = llvm::SmallVector<Member, 4>;  // one kind, one step, constant distances
+
+// Nothing in the loop that another thread could wait for, and nothing that leaves it.
+bool is_plain(const Loop& loop) {
+  for (const llvm::BasicBlock* block : loop.blocks()) {
+    for (const Instruction& instruction : *block) {
+      if (instruction.isAtomic() || instruction.isVolatile() || instruction.mayThrow())
+        return false;
+      const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      if (call == nullptr) continue;
+      const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(call);
+      if (intrinsic == nullptr || call->hasOperandBundles()) return false;
+      if (!intrinsic->doesNotAccessMemory() && !intrinsic->isAssumeLikeIntrinsic()) return false;
+    }
+  }
+  return true;
+}
+
+void leave_alone(Value* value) {
+  auto* instruction = llvm::cast<Instruction>(value);
+  instruction->setMetadata(llvm::LLVMContext::MD_nosanitize,
+                           llvm::MDNode::get(instruction->getContext(), {}));
+}
+
+bool has_shape(const Loop& loop) {
+  return loop.getLoopPreheader() != nullptr && loop.hasDedicatedExits() &&
+         loop.getExitBlock() != nullptr && loop.getExitingBlock() != nullptr &&
+         loop.getExitingBlock() == loop.getLoopLatch() && loop.isSafeToClone();
+}
+
+class LoopSplitter {
+ public:
+  LoopSplitter(llvm::Function& function, const std::vector<Access>& accesses,
+               const LoopAnalyses& analyses)
+      : analyses_(analyses),
+        evolution_(analyses.evolution),
+        expander_(evolution_, function.getDataLayout(), "isosan") {
+    for (const Access& access : accesses) {
+      Loop* loop = analyses.loops.getLoopFor(access.instruction->getParent());
+      if (loop != nullptr) by_loop_[loop].push_back(&access);
+    }
+  }
+
+  std::vector<Walk> run() {
+    for (Loop* loop : analyses_.loops.getLoopsInPreorder()) {
+      if (!loop->isInnermost() || !by_loop_.contains(loop) || !is_plain(*loop)) continue;
+      llvm::simplifyLoop(loop, &analyses_.tree, &analyses_.loops, &evolution_, nullptr, nullptr,
+                         /*PreserveLCSSA=*/false);
+      if (has_shape(*loop)) consider(*loop);
+    }
+    return std::move(walks_);
+  }
+
+ private:
+  void consider(Loop& loop) {
+    const SCEV* rounds = evolution_.getBackedgeTakenCount(&loop);
+    if (llvm::isa<llvm::SCEVCouldNotCompute>(rounds) ||
+        evolution_.getTypeSizeInBits(rounds->getType()) > 64 || !can_expand(rounds, loop))
+      return;
+    if (const auto* constant = llvm::dyn_cast<llvm::SCEVConstant>(rounds))
+      if (constant->getAPInt().ult(kFewestRounds - 1)) return;
+    llvm::SmallVector<Group, 4> groups;
+    llvm::SmallVector<Instruction*, 8> claimed;
+    for (const Access* access : by_loop_[&loop]) {
+      Member member{access};
+      if (!walks(loop, member)) continue;
+      claimed.push_back(access->instruction);
+      join(groups, member);
+    }
+    if (!claimed.empty()) split(loop, rounds, groups, claimed);
+  }
+
+  bool can_expand(const SCEV* value, const Loop& loop) const {
+    return expander_.isSafeToExpandAt(value, loop.getLoopPreheader()->getTerminator());
+  }
+
+  // Does the access happen in every round, at a constant distance from the last one?
+  bool walks(const Loop& loop, Member& member) const {
+    const Access& access = *member.access;
+    if (access.length != nullptr || access.size > rt::kGranule ||
+        !llvm::isPowerOf2_64(access.size) || access.align < access.size ||
+        !llvm::isa<llvm::LoadInst, llvm::StoreInst>(access.instruction) ||
+        !analyses_.tree.dominates(access.instruction->getParent(), loop.getLoopLatch()))
+      return false;
+    const auto* walk = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution_.getSCEV(access.pointer));
+    if (walk == nullptr || walk->getLoop() != &loop || !walk->isAffine()) return false;
+    const auto* step = llvm::dyn_cast<llvm::SCEVConstant>(walk->getStepRecurrence(evolution_));
+    if (step == nullptr || step->getAPInt().getSignificantBits() > 32) return false;
+    member.start = walk->getStart();
+    member.step = step->getAPInt().getSExtValue();
+    return static_cast<std::uint64_t>(std::abs(member.step)) >= access.size &&
+           can_expand(member.start, loop);
+  }
+
+  void join(llvm::SmallVectorImpl<Group>& groups, Member member) {
+    for (Group& group : groups) {
+      const Member& first = group.front();
+      if (first.step != member.step || first.access->is_write != member.access->is_write) continue;
+      const auto* distance =
+          llvm::dyn_cast<llvm::SCEVConstant>(evolution_.getMinusSCEV(member.start, first.start));
+      if (distance == nullptr || distance->getAPInt().getSignificantBits() > 32) continue;
+      member.offset = distance->getAPInt().getSExtValue();
+      group.push_back(member);
+      return;
+    }
+    groups.push_back({member});
+  }
+
+  void split(Loop& loop, const SCEV* rounds, llvm::MutableArrayRef<Group> groups,
+             llvm::ArrayRef<Instruction*> claimed) {
+    llvm::formLCSSA(loop, analyses_.tree, &analyses_.loops, &evolution_);
+    llvm::BasicBlock* const choice = loop.getLoopPreheader();
+    Instruction* const end = choice->getTerminator();
+    llvm::IRBuilder<> at(end);
+    Value* count = at.CreateAdd(
+        at.CreateZExt(expander_.expandCodeFor(rounds, rounds->getType(), end), at.getInt64Ty()),
+        at.getInt64(1), "isosan.rounds");
+    const std::size_t before = walks_.size();
+    for (Group& group : groups) add_walks(at, group, count);
+    Value* whole = at.CreateAnd(
+        appends_inline(at), at.CreateICmpUGE(count, at.getInt64(kFewestRounds)), "isosan.whole");
+    llvm::ValueToValueMapTy copy_of;
+    Loop& copy = make_copy(loop, *choice, whole, copy_of);
+    for (Instruction* instruction : claimed) leave_alone(copy_of[instruction]);
+    leave_alone(copy.getLoopLatch()->getTerminator());
+    for (Walk& walk : llvm::MutableArrayRef(walks_).drop_front(before))
+      walk.before = copy.getLoopPreheader()->getTerminator();
+    evolution_.forgetLoop(&loop);
+  }
+
+  // True in the modes in which the inline path appends.
+  static Value* appends_inline(llvm::IRBuilder<>& at) {
+    Value* self = load_self(at);
+    Value* owner = at.CreateAlignedLoad(
+        at.getInt64Ty(), at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), self, rt::kOffsetOwner),
+        llvm::Align(8), "isosan.owner");
+    leave_alone(self);
+    leave_alone(owner);
+    return at.CreateICmpNE(owner, at.getInt64(rt::kNeverOwner));
+  }
+
+  // Members that touch or overlap are one element.
+  void add_walks(llvm::IRBuilder<>& at, Group& group, Value* count) {
+    std::ranges::stable_sort(group, {}, &Member::offset);
+    const auto end_of = [](const Member& m) {
+      return m.offset + static_cast<std::int64_t>(m.access->size);
+    };
+    for (std::size_t i = 0; i < group.size();) {
+      const Member& first = group[i];
+      std::int64_t end = end_of(first);
+      for (++i; i < group.size() && group[i].offset <= end; ++i)
+        end = std::max(end, end_of(group[i]));
+      walks_.push_back(make_walk(at, first, static_cast<std::uint64_t>(end - first.offset), count));
+    }
+  }
+
+  Walk make_walk(llvm::IRBuilder<>& at, const Member& member, std::uint64_t size, Value* count) {
+    Walk walk{*member.access};
+    walk.first = expander_.expandCodeFor(member.start, member.access->pointer->getType(),
+                                         &*at.GetInsertPoint());
+    walk.count = count;
+    walk.stride = member.step;
+    walk.size = size;
+    const auto stride = static_cast<std::uint64_t>(std::abs(member.step));
+    if (size < stride) return walk;
+    Value* way = at.CreateMul(at.CreateSub(count, at.getInt64(1)), at.getInt64(stride));
+    if (member.step < 0) walk.first = at.CreateGEP(at.getInt8Ty(), walk.first, at.CreateNeg(way));
+    walk.count = at.CreateAdd(way, at.getInt64(size));
+    walk.contiguous = true;
+    return walk;
+  }
+
+  // The copy runs where `chosen` holds; both meet behind the loop.
+  Loop& make_copy(Loop& loop, llvm::BasicBlock& choice, Value* chosen,
+                  llvm::ValueToValueMapTy& copy_of) {
+    llvm::BasicBlock* own =
+        llvm::SplitBlock(&choice, choice.getTerminator(), &analyses_.tree, &analyses_.loops);
+    llvm::SmallVector<llvm::BasicBlock*, 8> blocks;
+    Loop* copy = llvm::cloneLoopWithPreheader(own, &choice, &loop, copy_of, ".whole",
+                                              &analyses_.loops, &analyses_.tree, blocks);
+    llvm::remapInstructionsInBlocks(blocks, copy_of);
+    llvm::ReplaceInstWithInst(choice.getTerminator(),
+                              llvm::BranchInst::Create(copy->getLoopPreheader(), own, chosen));
+    llvm::BasicBlock* const exit = loop.getExitBlock();
+    analyses_.tree.changeImmediateDominator(exit, &choice);
+    for (llvm::PHINode& phi : exit->phis()) {
+      Value* value = phi.getIncomingValueForBlock(loop.getExitingBlock());
+      const auto copied = copy_of.find(value);
+      phi.addIncoming(copied != copy_of.end() ? static_cast<Value*>(copied->second) : value,
+                      copy->getExitingBlock());
+    }
+    return *copy;
+  }
+
+  const LoopAnalyses& analyses_;
+  llvm::ScalarEvolution& evolution_;
+  llvm::SCEVExpander expander_;
+  llvm::DenseMap<const Loop*, llvm::SmallVector<const Access*, 4>> by_loop_;
+  std::vector<Walk> walks_;
+};
+
+}  // namespace
+
+std::vector<Walk> split_counted_loops(llvm::Function& function, const std::vector<Access>& accesses,
+                                      const LoopAnalyses& analyses) {
+  return LoopSplitter(function, accesses, analyses).run();
+}
+
+}  // namespace isosan::pass

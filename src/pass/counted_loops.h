@@ -1,0 +1,48 @@
+// Counted loops: one check before the loop instead of one in every round (rule 12).
+//
+// Model. An innermost loop whose number of rounds is known when it is entered, that leaves only at
+// its end and calls nobody, is made twice. The copy has no polls, and no checks of the accesses
+// that walk at a constant stride and happen in every round: before it stand calls that claim and
+// log all their bytes at once. Exactly the bytes that the loop will touch: walks of one base that
+// together leave no gap are one range, others are strided. Accesses that do not walk are checked as
+// ever, in the copy too.
+//
+// The copy is taken where the inline log append is (ThreadBlock::owner), so neither in strict nor
+// in full mode, and where there are enough rounds to pay for the calls. Law: in the copy a claim
+// may stand far before its access; no other thread can take the word in order before that, but a
+// race may be logged on the wrong side of the loop (docs/runtime.md, what is guaranteed).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Dominators.h"
+#include "pass/accesses.h"
+
+namespace isosan::pass {
+
+// Bytes that a loop will touch. The element is `size` bytes; stride 0: one element.
+struct Walk {
+  Access access;                        // one that walks there: names place and kind
+  llvm::Instruction* before = nullptr;  // where the claim goes
+  llvm::Value* first = nullptr;         // pointer to the first element
+  llvm::Value* count = nullptr;         // elements; where they adjoin (contiguous) bytes
+  std::int64_t stride = 0;
+  std::uint64_t size = 0;
+  bool contiguous = false;
+};
+
+struct LoopAnalyses {
+  llvm::LoopInfo& loops;
+  llvm::DominatorTree& tree;
+  llvm::ScalarEvolution& evolution;
+};
+
+// Splits the loops of the function. In the copies what is claimed before, and the back edge, has
+// the metadata `nosanitize`. Changes the control flow; no analysis is kept but the three given.
+std::vector<Walk> split_counted_loops(llvm::Function& function, const std::vector<Access>& accesses,
+                                      const LoopAnalyses& analyses);
+
+}  // namespace isosan::pass
