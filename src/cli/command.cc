@@ -12,6 +12,8 @@ constexpr Command kCommands[] = {
     {"c++", "compile and link C++, instrumented; takes what the compiler takes", nullptr, run_cxx},
     {"run", "run a program once, analysed live", declare_run},
     {"record", "run a program once, keep the trace", declare_record},
+    {"hunt", "find a schedule in which the program fails, prove and save it", declare_hunt},
+    {"replay", "run one schedule again, exactly", declare_replay},
     {"check", "analyse a trace (our format, STD text, RapidBin)", declare_check},
     {"trace", "look at traces, convert and generate them", declare_trace},
     {"doctor", "is everything in place?", declare_doctor},

@@ -28,6 +28,8 @@ std::span<const Command> commands();
 
 Action declare_run(CLI::App& parser);
 Action declare_record(CLI::App& parser);
+Action declare_hunt(CLI::App& parser);
+Action declare_replay(CLI::App& parser);
 Action declare_check(CLI::App& parser);
 Action declare_trace(CLI::App& parser);
 Action declare_doctor(CLI::App& parser);

@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -58,7 +59,10 @@ class SignalsHeld {
 };
 
 void redirect(const ChildOptions& options) {
-  if (options.own_group) ::setpgid(0, 0);
+  if (options.own_group) {
+    ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  }
   if (options.no_input) {
     const int empty = ::open("/dev/null", O_RDONLY);
     ::dup2(empty, 0);
@@ -127,6 +131,7 @@ Child::Child(const std::vector<std::string>& command, const ChildOptions& option
   deadline_ = options.milliseconds == 0 ? std::chrono::steady_clock::time_point::max()
                                         : std::chrono::steady_clock::now() +
                                               std::chrono::milliseconds(options.milliseconds);
+  if (own_group_) return;  // signals are not for it
   target.store(pid_);
   set_handlers(pass_on, SIG_IGN);
 }
@@ -134,6 +139,7 @@ Child::Child(const std::vector<std::string>& command, const ChildOptions& option
 void Child::kill() { ::kill(own_group_ ? -pid_ : pid_, SIGKILL); }
 
 Child::~Child() {
+  if (own_group_) return;
   target.store(0);
   set_handlers(SIG_DFL, SIG_DFL);
 }
@@ -150,7 +156,7 @@ std::optional<ExitStatus> Child::poll() {
   }
   status_ =
       WIFSIGNALED(status) ? ExitStatus{0, WTERMSIG(status)} : ExitStatus{WEXITSTATUS(status), 0};
-  target.store(0);
+  if (!own_group_) target.store(0);
   return status_;
 }
 

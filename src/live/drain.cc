@@ -40,11 +40,13 @@ void pause(std::uint32_t idle_looks) {
 
 }  // namespace
 
-std::map<std::uint32_t, OperationDigest> drain(SharedLog& log, Child& child) {
+std::map<std::uint32_t, OperationDigest> drain(SharedLog& log, Child& child,
+                                               const std::function<void()>& each_look) {
   std::map<std::uint32_t, OperationDigest> digests;
   std::uint32_t idle_looks = 0;
   for (;;) {
     answer_modules(log.header());
+    if (each_look) each_look();
     const bool ended = child.poll().has_value();
     bool any = false;
     for (const SharedLog::LiveThread& thread : log.snapshot()) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 
 #include "live/child.h"
@@ -18,6 +19,7 @@ struct OperationDigest {
 };
 
 // Returns when the child has ended, with the digest of each thread (by ThreadId).
-std::map<std::uint32_t, OperationDigest> drain(SharedLog& log, Child& child);
+std::map<std::uint32_t, OperationDigest> drain(SharedLog& log, Child& child,
+                                               const std::function<void()>& each_look = nullptr);
 
 }  // namespace isosan

@@ -89,7 +89,7 @@ void put_schedule(SharedLog& log, const ScheduleRequest& request) {
 
 log::RunState run_state(const SharedLog& log) { return area_of(log).state.load(); }
 
-ScheduleOutcome read_schedule(const SharedLog& log) {
+ScheduleOutcome schedule_outcome(const SharedLog& log) {
   const log::ScheduleArea& area = area_of(log);
   const log::PathEntry* entries = paths_of(log);
   const std::uint32_t count = std::min(area.paths.load(), kMaxPaths);

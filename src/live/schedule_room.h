@@ -41,7 +41,7 @@ struct ScheduleOutcome {
 
 std::uint64_t schedule_bytes(const ScheduleRequest& request);
 void put_schedule(SharedLog& log, const ScheduleRequest& request);
-ScheduleOutcome read_schedule(const SharedLog& log);
+ScheduleOutcome schedule_outcome(const SharedLog& log);
 log::RunState run_state(const SharedLog& log);
 
 }  // namespace isosan

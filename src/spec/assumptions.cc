@@ -43,24 +43,22 @@ void Assumptions::annotate(Tables& tables, std::size_t first_function,
 Globs Assumptions::unmatched_functions(const std::vector<Function>& functions) const {
   Globs result;
   for (const Globs* globs : {&atomic, &mover, &no_warn}) {
-    std::copy_if(globs->begin(), globs->end(), std::back_inserter(result),
-                 [&](const std::string& glob) {
-                   return std::none_of(
-                       functions.begin(), functions.end(),
-                       [&](const Function& f) { return glob_matches(glob, f.name); });
-                 });
+    std::copy_if(
+        globs->begin(), globs->end(), std::back_inserter(result), [&](const std::string& glob) {
+          return std::none_of(functions.begin(), functions.end(),
+                              [&](const Function& f) { return glob_matches(glob, f.name); });
+        });
   }
   return result;
 }
 
 Globs Assumptions::unmatched_fields(const std::vector<Site>& sites) const {
   Globs result;
-  std::copy_if(guarded.begin(), guarded.end(), std::back_inserter(result),
-               [&](const std::string& glob) {
-                 return std::none_of(sites.begin(), sites.end(), [&](const Site& s) {
-                   return glob_matches(glob, field_name(s));
-                 });
-               });
+  std::copy_if(
+      guarded.begin(), guarded.end(), std::back_inserter(result), [&](const std::string& glob) {
+        return std::none_of(sites.begin(), sites.end(),
+                            [&](const Site& s) { return glob_matches(glob, field_name(s)); });
+      });
   return result;
 }
 

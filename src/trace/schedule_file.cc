@@ -108,9 +108,14 @@ class ScheduleParser {
   void take_step(std::string_view line) {
     ScheduleStep step{.thread = thread_of(take_word(line))};
     const std::string_view until = take_word(line);
-    const auto number = number_of(line);
-    if (until != "until" || !number) fail("a step reads 'run THREAD until NUMBER'");
+    const auto number = number_of(take_word(line));
+    const bool has_beyond = !line.empty();
+    const auto beyond = line.starts_with('+') ? number_of(line.substr(1)) : std::nullopt;
+    if (until != "until" || !number || (has_beyond && !beyond)) {
+      fail("a step reads 'run THREAD until NUMBER [+POINTS]'");
+    }
     step.until = *number;
+    step.beyond = static_cast<std::uint32_t>(beyond.value_or(0));
     std::uint64_t& before = reached_[step.thread];
     if (step.until < before) {
       fail(fmt::format("thread {} cannot go back from operation {} to {}", step.thread, before,
@@ -136,7 +141,9 @@ std::string print_schedule(const Schedule& schedule) {
   for (const std::string& id : schedule.build_ids) fmt::format_to(out, "build {}\n", id);
   for (const std::string& note : schedule.notes) fmt::format_to(out, "note {}\n", note);
   for (const ScheduleStep& step : schedule.steps) {
-    fmt::format_to(out, "run {} until {}\n", step.thread, step.until);
+    fmt::format_to(out, "run {} until {}", step.thread, step.until);
+    if (step.beyond != 0) fmt::format_to(out, " +{}", step.beyond);
+    fmt::format_to(out, "\n");
   }
   if (!schedule.first_after.empty()) {
     fmt::format_to(out, "first-after {}\n", schedule.first_after);

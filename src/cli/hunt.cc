@@ -1,0 +1,179 @@
+// isosan hunt: a test that passes goes in, a schedule in which it fails comes out, or nothing.
+#include "hunt/hunt.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/user_error.h"
+#include "cli/command.h"
+#include "cli/exit_status.h"
+#include "cli/hunt_report.h"
+#include "cli/number.h"
+#include "cli/region_options.h"
+#include "trace/schedule_file.h"
+
+namespace isosan {
+namespace {
+
+struct HuntArguments {
+  std::vector<std::string> command;
+  std::string strategy = "penelope";
+  std::string budget = "60s";
+  std::uint64_t max_schedules = 1000;
+  bool all = false;
+  unsigned jobs = 1;
+  unsigned observe = 1;
+  std::uint64_t seed = 1;
+  double timeout = 10;
+  std::string expect_output;
+  std::string fail_if;
+  std::string output = ".";
+  std::string json, sarif;
+  RegionOptions regions;
+};
+
+const std::map<std::string, Strategy> kStrategies = {{"penelope", Strategy::kPenelope},
+                                                     {"pct", Strategy::kPct},
+                                                     {"random", Strategy::kRandom},
+                                                     {"stress", Strategy::kStress}};
+
+// "90", "90s", "5m", "1h".
+std::chrono::seconds parse_budget(const std::string& text) {
+  std::size_t used = 0;
+  unsigned long number = 0;
+  try {
+    number = std::stoul(text, &used);
+  } catch (const std::exception&) {
+    used = 0;
+  }
+  const std::string unit = text.substr(used);
+  const std::map<std::string, unsigned long> units = {{"", 1}, {"s", 1}, {"m", 60}, {"h", 3600}};
+  if (used == 0 || !units.contains(unit) || number > 1000000) {
+    throw UserError(fmt::format("'{}' is no budget: a time like 60s, 5m or 1h is", text));
+  }
+  return std::chrono::seconds(number * units.at(unit));
+}
+
+std::string read_whole(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw UserError(fmt::format("cannot read {}", path));
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+Harness harness_of(const HuntArguments& arguments) {
+  Harness harness{.command = arguments.command,
+                  .milliseconds = static_cast<std::uint64_t>(arguments.timeout * 1000),
+                  .expected_output = {},
+                  .fail_if = arguments.fail_if};
+  if (!arguments.expect_output.empty()) {
+    harness.expected_output = read_whole(arguments.expect_output);
+  }
+  return harness;
+}
+
+void show_progress(const HuntCounts& counts, std::chrono::steady_clock::time_point began) {
+  const auto seconds =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - began);
+  fmt::print(stderr, "\risosan hunt: {} schedules, {} feasible, {} failed, {} left, {} s ",
+             counts.executions, counts.feasible, counts.failed, counts.left, seconds.count());
+  std::fflush(stderr);
+}
+
+// Every function, thread entries included, unless something else is asked for.
+RegionOptions with_default(RegionOptions regions) {
+  if (!regions.given()) regions.heuristic = "functions";
+  return regions;
+}
+
+std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+int hunt_program(const HuntArguments& arguments) {
+  const Regions regions(with_default(arguments.regions));
+  HuntOptions options{.harness = harness_of(arguments),
+                      .strategy = kStrategies.at(arguments.strategy),
+                      .budget = parse_budget(arguments.budget),
+                      .max_schedules = arguments.max_schedules,
+                      .all = arguments.all,
+                      .jobs = arguments.jobs,
+                      .observe = arguments.observe,
+                      .seed = arguments.seed,
+                      .rules = &regions.rules(),
+                      .progress = {}};
+  HuntReport report(arguments.json, arguments.sarif);
+  const bool terminal = ::isatty(2) == 1;
+  const auto began = std::chrono::steady_clock::now();
+  if (terminal) {
+    options.progress = [&](const HuntCounts& counts) { show_progress(counts, began); };
+  }
+  HuntResult result = hunt(options);
+  if (terminal) fmt::print(stderr, "\r\x1b[K");
+  if (!result.cannot.empty()) throw UserError(result.cannot);
+  for (std::size_t i = 0; i < result.found.size(); ++i) {
+    const std::string path =
+        fmt::format("{}/{}.{}.schedule", arguments.output, base_name(arguments.command[0]), i + 1);
+    write_schedule(result.found[i].schedule, path);
+    report.add(result.found[i], path, arguments.command);
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  report.finish(result.counts, arguments.strategy, took.count());
+  return result.found.empty() ? kExitClean : kExitFindings;
+}
+
+}  // namespace
+
+Action declare_hunt(CLI::App& parser) {
+  auto arguments = std::make_shared<HuntArguments>();
+  HuntArguments& a = *arguments;
+  parser.add_option("PROGRAM", a.command, "The program and its arguments, after --")
+      ->required()
+      ->type_name("");
+  parser.positionals_at_end();
+  a.regions.declare(parser);
+  parser.add_option("--strategy", a.strategy, "Where schedules come from (default penelope)")
+      ->type_name("penelope|pct|random|stress")
+      ->check(CLI::IsMember({"penelope", "pct", "random", "stress"}).description(""));
+  parser.add_option("--budget", a.budget, "Stop after this time: 90s, 5m, 1h (default 60s)")
+      ->type_name("TIME");
+  parser.add_option("--max-schedules", a.max_schedules, "Try at most N schedules (default 1000)")
+      ->type_name("N")
+      ->check(whole_number(1));
+  parser.add_flag("--all", a.all, "Go on behind the first failing schedule");
+  parser.add_option("--jobs", a.jobs, "Schedules tried at one time (default 1)")
+      ->type_name("N")
+      ->check(whole_number(1, 256));
+  parser.add_option("--observe", a.observe, "Runs to predict from (default 1)")
+      ->type_name("N")
+      ->check(whole_number(1, 10000));
+  parser.add_option("--seed", a.seed, "Of everything that goes by chance (default 1)")
+      ->type_name("N")
+      ->check(whole_number(0));
+  parser
+      .add_option("--timeout", a.timeout, "A run longer than this hangs, in seconds (default 10)")
+      ->type_name("S")
+      ->check(CLI::PositiveNumber.description(""));
+  parser.add_option("--expect-output", a.expect_output, "Fails if its stdout is not this")
+      ->type_name("FILE");
+  parser.add_option("--fail-if", a.fail_if, "Fails if this command, given its stdout, succeeds")
+      ->type_name("COMMAND");
+  parser.add_option("-o", a.output, "Folder for the schedules that are found (default .)")
+      ->type_name("FOLDER");
+  parser.add_option("--json", a.json, "Write the findings to FILE as JSON (docs/json.md)")
+      ->type_name("FILE");
+  parser.add_option("--sarif", a.sarif, "Write the findings to FILE as SARIF 2.1.0")
+      ->type_name("FILE");
+  return [arguments] { return hunt_program(*arguments); };
+}
+
+}  // namespace isosan

@@ -1,0 +1,122 @@
+#include "cli/hunt_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "base/user_error.h"
+#include "report/json.h"
+#include "report/names.h"
+#include "report/sarif.h"
+
+namespace isosan {
+namespace {
+
+constexpr std::size_t kMostErrorLines = 5;
+
+std::string last_lines(const std::string& text, std::size_t most) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  std::string last;
+  for (std::size_t i = lines.size() > most ? lines.size() - most : 0; i < lines.size(); ++i) {
+    last += "  | " + lines[i] + "\n";
+  }
+  return last;
+}
+
+std::string why(const Prey& prey) {
+  const Names names(prey.tables);
+  if (prey.failure.kind == FailureKind::kDeadlock) {
+    std::string text = "  No thread can go on:\n";
+    for (const std::string& line : prey.story.cycle) text += "    " + line + "\n";
+    return text;
+  }
+  if (!prey.story.pattern) return {};
+  const std::string region = names.region(prey.story.region);
+  return fmt::format("  Atomicity violation: pattern {} (e1, f, e2) on {}, within {}\n",
+                     name_of(*prey.story.pattern), names.location(prey.story.address),
+                     region.empty() ? "one thread" : region);
+}
+
+std::string command_line(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    const bool plain =
+        !word.empty() && word.find_first_of(" '\"\\$`&|;<>()*?") == std::string::npos;
+    text += (text.empty() ? "" : " ") + (plain ? word : "'" + word + "'");
+  }
+  return text;
+}
+
+void write_to(const std::string& path, const nlohmann::json& value) {
+  if (path.empty()) return;
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << value.dump(2) << "\n";
+  file.close();
+  if (!file) throw UserError(fmt::format("cannot write {}", path));
+}
+
+}  // namespace
+
+HuntReport::HuntReport(std::string json, std::string sarif)
+    : json_path_(std::move(json)), sarif_path_(std::move(sarif)) {
+  const RunRecord empty;
+  const Tables tables;
+  json_ = nlohmann::json::parse(json_report(empty, tables));
+  sarif_ = nlohmann::json::parse(sarif_report(empty, tables, ISOSAN_VERSION));
+  write_to(json_path_, json_);  // a slip in a path costs no hunt
+  write_to(sarif_path_, sarif_);
+}
+
+void HuntReport::add(const Prey& prey, const std::string& schedule_path,
+                     const std::vector<std::string>& command) {
+  ++found_;
+  fmt::print("==================\n");
+  fmt::print("ERROR: IsoSan: the program fails: {}\n", prey.failure.text);
+  fmt::print("{}", last_lines(prey.errors, kMostErrorLines));
+  fmt::print("\n{}\n{}\n", why(prey), draw_lanes(prey.story, prey.finding, prey.tables));
+  fmt::print("  {}{} changes of thread (at first {}), failed in {} of {} replays\n",
+             prey.in_observed_run ? "The observed run itself failed. " : "", prey.changes,
+             prey.changes_at_first, prey.replays, prey.replays);
+  fmt::print("  Replay: isosan replay {} -- {}\n", schedule_path, command_line(command));
+  fmt::print("==================\n");
+  RunRecord record{.input = command_line(command)};
+  record.findings.push_back(prey.finding);
+  record.findings.back().notes.push_back("replay: isosan replay " + schedule_path + " -- " +
+                                         command_line(command));
+  nlohmann::json one = nlohmann::json::parse(json_report(record, prey.tables));
+  json_["input"] = one["input"];
+  for (auto& finding : one["findings"]) {
+    finding["schedule"] = schedule_path;
+    json_["findings"].push_back(finding);
+  }
+  const auto sarif = nlohmann::json::parse(sarif_report(record, prey.tables, ISOSAN_VERSION));
+  if (found_ == 1) {
+    sarif_ = sarif;
+  } else {
+    for (const auto& run : sarif["runs"]) sarif_["runs"].push_back(run);
+  }
+}
+
+void HuntReport::finish(const HuntCounts& counts, const std::string& strategy, double seconds) {
+  const std::vector<std::pair<std::string, std::uint64_t>> columns = {
+      {"predicted", counts.predicted},     {"in-observed-run", counts.in_observed_run},
+      {"infeasible", counts.infeasible},   {"feasible", counts.feasible},
+      {"passed", counts.passed},           {"failed", counts.failed},
+      {"executions", counts.executions},   {"first-failure", counts.first_failure},
+      {"unconfirmed", counts.unconfirmed}, {"left", counts.left}};
+  std::vector<std::string> words;
+  for (const auto& [name, value] : columns) {
+    words.push_back(fmt::format("{} {}", name, value));
+    json_["stats"]["hunt"][name] = value;
+  }
+  fmt::print("IsoSan: {}: {}; {:.1f} s\n", strategy, fmt::join(words, ", "), seconds);
+  fmt::print("SUMMARY: IsoSan: {} failing schedule{}\n", found_, found_ == 1 ? "" : "s");
+  write_to(json_path_, json_);
+  write_to(sarif_path_, sarif_);
+}
+
+}  // namespace isosan

@@ -1,0 +1,27 @@
+// What a hunt tells: each finding as it is found, the counts of Penelope's Table 1 at the end; JSON
+// and SARIF as elsewhere.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "hunt/hunt.h"
+
+namespace isosan {
+
+class HuntReport {
+ public:
+  HuntReport(std::string json, std::string sarif);  // paths; empty: not wanted
+
+  void add(const Prey& prey, const std::string& schedule_path,
+           const std::vector<std::string>& command);
+  void finish(const HuntCounts& counts, const std::string& strategy, double seconds);
+
+ private:
+  std::string json_path_, sarif_path_;
+  nlohmann::json json_, sarif_;  // of all findings so far
+  std::size_t found_ = 0;
+};
+
+}  // namespace isosan

@@ -1,0 +1,102 @@
+#include "hunt/confirm.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "hunt/minimise.h"
+#include "hunt/observation.h"
+#include "symbolize/resolve.h"
+
+namespace isosan {
+namespace {
+
+constexpr std::uint64_t kMostTrials = 300;
+constexpr std::size_t kMostRows = 20;
+constexpr std::size_t kMostEvents = 20'000'000;  // of a run that is told
+
+ScheduleRequest along(const Schedule& schedule) {
+  ScheduleRequest request;
+  request.schedule = schedule;
+  return request;
+}
+
+class Confirmer {
+ public:
+  Confirmer(const HuntOptions& options, const Failure& failure, int cpu)
+      : options_(options), failure_(failure), cpu_(cpu) {}
+
+  bool fails(const Schedule& schedule, std::uint64_t& changes) const {
+    const Execution execution = execute(options_.harness, along(schedule), cpu_);
+    changes = execution.schedule.changes;
+    return fails_alike(execution);
+  }
+
+  // Every replay fails, and every thread does the same in all of them.
+  bool replays(const Schedule& schedule) const {
+    std::optional<std::map<std::string, OperationDigest>> first;
+    for (unsigned i = 0; i < options_.replays; ++i) {
+      const Execution execution = execute(options_.harness, along(schedule), cpu_);
+      if (!fails_alike(execution)) return false;
+      if (!first) first = execution.digests;
+      if (failure_.kind != FailureKind::kHang && *first != execution.digests) return false;
+    }
+    return true;
+  }
+
+  // Runs it once more, with its events.
+  void tell(Prey& prey, const Prediction* prediction) const {
+    const ScheduleRequest request = along(prey.schedule);
+    Observation observation(options_.harness, &request, *options_.rules);
+    std::vector<Event> events;
+    observation.run([&](std::span<const Event> batch) {
+      if (events.size() < kMostEvents) events.insert(events.end(), batch.begin(), batch.end());
+    });
+    const Execution& execution = observation.execution();
+    prey.errors = execution.errors;
+    prey.schedule.build_ids = observation.build_ids();
+    prey.story = tell_story(events, observation.tables(), execution, prediction, kMostRows);
+    prey.finding = finding_of(prey.story, failure_, observation.tables(), execution);
+    resolve_places({prey.finding}, observation.tables());
+    prey.tables = observation.tables();
+  }
+
+ private:
+  bool fails_alike(const Execution& execution) const {
+    const auto failure = judge(options_.harness, execution);
+    return failure && failure->same_as(failure_);
+  }
+
+  const HuntOptions& options_;
+  const Failure& failure_;
+  int cpu_;
+};
+
+}  // namespace
+
+std::optional<Prey> confirm(const HuntOptions& options, const Candidate& candidate,
+                            const Schedule& went, const Failure& failure, int cpu) {
+  const Confirmer confirmer(options, failure, cpu);
+  Prey prey{.schedule = went, .failure = failure, .story = {}, .finding = {}, .tables = {}};
+  const bool forced = !candidate.request.schedule.steps.empty();
+  // The prediction is shorter than the run; where its tail is not the same again, the run is.
+  if (forced && confirmer.fails(candidate.request.schedule, prey.changes_at_first)) {
+    prey.schedule = candidate.request.schedule;
+  } else if (!confirmer.fails(went, prey.changes_at_first)) {
+    return std::nullopt;
+  }
+  const auto trial = [&](const Schedule& schedule, std::uint64_t& changes) {
+    return confirmer.fails(schedule, changes);
+  };
+  const MinimisedSchedule small =
+      minimise(prey.schedule, prey.changes_at_first, trial, kMostTrials);
+  prey.schedule = small.schedule;
+  prey.changes = small.changes;
+  if (!confirmer.replays(prey.schedule)) return std::nullopt;
+  prey.replays = options.replays;
+  confirmer.tell(prey, candidate.prediction ? &*candidate.prediction : nullptr);
+  prey.schedule.notes = {fmt::format("command {}", fmt::join(options.harness.command, " ")),
+                         fmt::format("failure {}", failure.text)};
+  return prey;
+}
+
+}  // namespace isosan

@@ -1,0 +1,174 @@
+#include "hunt/execution.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <system_error>
+
+namespace isosan {
+namespace {
+
+constexpr std::size_t kMostOutput = 16u << 20;  // bytes that are kept of what a program prints
+
+SharedLogOptions log_options(std::uint64_t schedule_bytes) {
+  return {.mode = log::Mode::kFull, .schedule_bytes = schedule_bytes};
+}
+
+// Does the shell command, with `input` as its stdin, succeed?
+bool succeeds_on(const std::string& command, const std::string& input) {
+  std::FILE* pipe = ::popen(command.c_str(), "we");
+  if (pipe == nullptr) throw std::system_error(errno, std::generic_category(), "popen");
+  struct sigaction ignore {};
+  struct sigaction before {};
+  ignore.sa_handler = SIG_IGN;
+  ::sigaction(SIGPIPE, &ignore, &before);
+  std::fwrite(input.data(), 1, input.size(), pipe);
+  const int status = ::pclose(pipe);
+  ::sigaction(SIGPIPE, &before, nullptr);
+  return status == 0;
+}
+
+std::string signal_text(int signal) {
+  const char* name = ::sigabbrev_np(signal);
+  return name == nullptr ? fmt::format("signal {}", signal)
+                         : fmt::format("signal {} (SIG{})", signal, name);
+}
+
+}  // namespace
+
+Captured::Captured() : fd_(::memfd_create("isosan-output", MFD_CLOEXEC)) {
+  if (fd_ < 0) throw std::system_error(errno, std::generic_category(), "memfd_create");
+}
+Captured::~Captured() { ::close(fd_); }
+
+std::string Captured::text() const {
+  const off_t size = ::lseek(fd_, 0, SEEK_END);
+  std::string text(std::min(static_cast<std::size_t>(std::max<off_t>(size, 0)), kMostOutput), '\0');
+  const ssize_t n = ::pread(fd_, text.data(), text.size(), 0);
+  text.resize(n < 0 ? 0 : static_cast<std::size_t>(n));
+  return text;
+}
+
+std::uint64_t Execution::operations() const {
+  std::uint64_t sum = 0;
+  for (const auto& [path, digest] : digests) sum += digest.operations;
+  return sum;
+}
+
+ChildOptions child_options(const Harness& harness, const SharedLog& log, const Captured& output,
+                           const Captured& errors, int cpu) {
+  return {.log_fd = log.fd(),
+          .fixed_addresses = true,
+          .output_fd = output.fd(),
+          .error_fd = errors.fd(),
+          .no_input = true,
+          .own_group = true,
+          .cpu = cpu,
+          .milliseconds = harness.milliseconds,
+          .environment = {}};
+}
+
+void complete(Execution& execution, const SharedLog& log, const Child& child,
+              const Captured& output, const Captured& errors) {
+  execution.timed_out = child.timed_out();
+  execution.output = output.text();
+  execution.errors = errors.text();
+  execution.attached = log.header().attached.load() != 0;
+  execution.accesses = log.header().accesses_seen.load();
+  if (log.header().schedule_offset != 0) execution.schedule = schedule_outcome(log);
+}
+
+Execution execute(const Harness& harness, const ScheduleRequest& request, int cpu) {
+  SharedLog log(log_options(schedule_bytes(request)));
+  put_schedule(log, request);
+  Captured output, errors;
+  Child child(harness.command, child_options(harness, log, output, errors, cpu));
+  const auto digests = drain(log, child);
+  Execution execution{.status = *child.poll(), .schedule = {}};
+  complete(execution, log, child, output, errors);
+  for (const ThreadStanding& thread : execution.schedule.threads) {
+    const auto found = digests.find(thread.thread);
+    if (found != digests.end()) execution.digests[thread.path] = found->second;
+  }
+  return execution;
+}
+
+Execution execute_freely(const Harness& harness) {
+  SharedLog log({.mode = log::Mode::kUnlogged});
+  Captured output, errors;
+  Child child(harness.command, child_options(harness, log, output, errors, -1));
+  drain(log, child);
+  Execution execution{.status = *child.poll(), .schedule = {}};
+  complete(execution, log, child, output, errors);
+  return execution;
+}
+
+std::optional<Failure> judge(const Harness& harness, const Execution& execution) {
+  const auto failed = [](FailureKind kind, int code, std::string text) {
+    return Failure{kind, code, std::move(text)};
+  };
+  if (execution.schedule.state == log::RunState::kLeft) return std::nullopt;
+  if (execution.schedule.state == log::RunState::kDeadlock) {
+    return failed(FailureKind::kDeadlock, 0, "deadlock");
+  }
+  if (execution.timed_out) {
+    return failed(FailureKind::kHang, 0, fmt::format("no end within {} ms", harness.milliseconds));
+  }
+  if (const int signal = execution.status.signal; signal != 0) {
+    return failed(FailureKind::kSignal, signal, signal_text(signal));
+  }
+  if (const int code = execution.status.code; code != 0) {
+    return failed(FailureKind::kExit, code, fmt::format("exit status {}", code));
+  }
+  if (harness.expected_output && execution.output != *harness.expected_output) {
+    return failed(FailureKind::kOutput, 0, "the output is not the expected one");
+  }
+  if (!harness.fail_if.empty() && succeeds_on(harness.fail_if, execution.output)) {
+    return failed(FailureKind::kCommand, 0, fmt::format("'{}' says so", harness.fail_if));
+  }
+  return std::nullopt;
+}
+
+bool was_feasible(const Execution& execution, const std::optional<Failure>& failure) {
+  switch (execution.schedule.state) {
+    case log::RunState::kLeft:
+      return false;
+    case log::RunState::kFollowing:
+      return failure.has_value();  // it failed on the way; or ended too early
+    case log::RunState::kBehind:
+    case log::RunState::kDeadlock:
+      return true;
+  }
+  return false;
+}
+
+std::string why_left(const Execution& execution) {
+  const ScheduleOutcome& outcome = execution.schedule;
+  const auto at = fmt::format("step {}", outcome.steps_done + 1);
+  switch (outcome.why) {
+    case log::LeftBecause::kNothing:
+      return outcome.state == log::RunState::kFollowing ? "the program ended before " + at
+                                                        : std::string();
+    case log::LeftBecause::kNotBorn:
+      return at + ": its thread does not exist yet";
+    case log::LeftBecause::kEnded:
+      return at + ": its thread has ended before it got so far";
+    case log::LeftBecause::kBlocked:
+      return at + ": its thread waits for another one";
+  }
+  return {};
+}
+
+Schedule schedule_of(const Execution& execution) {
+  Schedule schedule;
+  schedule.steps = execution.schedule.taken;
+  schedule.first_after = execution.schedule.ran_last;
+  return schedule;
+}
+
+}  // namespace isosan

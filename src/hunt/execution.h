@@ -1,0 +1,82 @@
+// One execution of the program along a schedule, and what a test harness says of it.
+//
+// Model (Penelope, section 2): the program with its input is the test; its exit status, a signal, a
+// deadlock, a hang, its output or a command's opinion of that output is the verdict. The execution
+// is serialized inside the target (runtime/schedule); from outside it is one process whose log is
+// emptied. Nothing here is a guess: what is called a failure has happened.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "live/child.h"
+#include "live/drain.h"
+#include "live/schedule_room.h"
+
+namespace isosan {
+
+struct Harness {
+  std::vector<std::string> command;
+  std::uint64_t milliseconds = 10000;  // longer is a hang
+  std::optional<std::string> expected_output;
+  std::string fail_if;  // a shell command that gets the output and succeeds if it is wrong
+};
+
+struct Execution {
+  ExitStatus status;
+  bool timed_out = false;
+  std::string output, errors;
+  ScheduleOutcome schedule;
+  std::map<std::string, OperationDigest> digests;  // by birth path
+  bool attached = false;                           // linked with the runtime
+  std::uint64_t accesses = 0;
+
+  std::uint64_t operations() const;
+};
+
+// cpu: the processor that the program may use; -1: any.
+Execution execute(const Harness& harness, const ScheduleRequest& request, int cpu = -1);
+// The program as it is: threads as they come, nothing recorded.
+Execution execute_freely(const Harness& harness);
+
+enum class FailureKind { kExit, kSignal, kDeadlock, kHang, kOutput, kCommand };
+
+struct Failure {
+  FailureKind kind{};
+  int code = 0;
+  std::string text;  // "signal 6 (SIGABRT)"
+
+  bool same_as(const Failure& other) const { return kind == other.kind && code == other.code; }
+};
+std::optional<Failure> judge(const Harness& harness, const Execution& execution);
+
+// Did the program go along the whole schedule?
+bool was_feasible(const Execution& execution, const std::optional<Failure>& failure);
+std::string why_left(const Execution& execution);
+
+// The run as it went, as a schedule: every change of thread.
+Schedule schedule_of(const Execution& execution);
+
+// A file of memory that takes what a program prints.
+class Captured {
+ public:
+  Captured();  // throws std::system_error
+  ~Captured();
+  Captured(const Captured&) = delete;
+  Captured& operator=(const Captured&) = delete;
+  int fd() const { return fd_; }
+  std::string text() const;
+
+ private:
+  int fd_;
+};
+
+ChildOptions child_options(const Harness& harness, const SharedLog& log, const Captured& output,
+                           const Captured& errors, int cpu);
+void complete(Execution& execution, const SharedLog& log, const Child& child,
+              const Captured& output, const Captured& errors);
+
+}  // namespace isosan

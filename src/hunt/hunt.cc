@@ -1,0 +1,203 @@
+#include "hunt/hunt.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "hunt/candidates.h"
+#include "hunt/confirm.h"
+#include "hunt/observation.h"
+#include "predict/predictor.h"
+
+namespace isosan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kUnaidedRuns = 3;
+
+class Hunter {
+ public:
+  explicit Hunter(const HuntOptions& options)
+      : options_(options), deadline_(Clock::now() + options.budget) {}
+
+  HuntResult run() {
+    observe();
+    if (!result_.cannot.empty() || (!result_.found.empty() && !options_.all)) {
+      return std::move(result_);
+    }
+    std::vector<std::thread> workers;
+    for (unsigned i = 1; i < options_.jobs; ++i) workers.emplace_back([this, i] { work(i); });
+    work(0);
+    for (std::thread& worker : workers) worker.join();
+    if (next_ < candidates_.size()) result_.counts.left = candidates_.size() - next_;
+    return std::move(result_);
+  }
+
+ private:
+  // The first observation runs each thread as far as it goes, the others change at random.
+  void observe() {
+    for (unsigned i = 0; i < options_.observe && result_.cannot.empty(); ++i) {
+      ScheduleRequest request;
+      request.seed = options_.seed + i;
+      if (i > 0) request.policy = log::Policy::kRandom;
+      observe_once(request);
+      if (!result_.found.empty() && !options_.all) return;
+    }
+  }
+
+  void observe_once(const ScheduleRequest& request) {
+    Observation observation(options_.harness, &request, *options_.rules);
+    const bool predicts = options_.strategy == Strategy::kPenelope;
+    Predictor predictor(observation.tables());
+    observation.run([&](std::span<const Event> batch) {
+      if (predicts) predictor.feed(batch);
+    });
+    const Execution& execution = observation.execution();
+    if (!execution.attached || execution.accesses == 0) {
+      result_.cannot =
+          fmt::format("nothing of '{}' was instrumented: build it with 'isosan cc' or 'isosan c++'",
+                      options_.harness.command[0]);
+      return;
+    }
+    operations_ = execution.operations();
+    if (const auto failure = judge(options_.harness, execution)) {
+      if (fails_unaided()) return;
+      take_failure({}, schedule_of(execution), *failure, 0, true);
+      return;
+    }
+    if (!predicts) return;
+    for (Prediction& prediction : predictor.predictions({.predictions = options_.max_schedules})) {
+      ++result_.counts.predicted;
+      if (prediction.in_observed_run) {  // and it passed
+        ++result_.counts.in_observed_run;
+        continue;
+      }
+      Candidate candidate;
+      candidate.request.schedule = predictor.schedule(prediction);
+      candidate.prediction = std::move(prediction);
+      candidates_.push_back(std::move(candidate));
+    }
+  }
+
+  // A program that always fails needs no hunt.
+  bool fails_unaided() {
+    std::string text;
+    for (int i = 0; i < kUnaidedRuns; ++i) {
+      const auto failure = judge(options_.harness, execute_freely(options_.harness));
+      if (!failure) return false;
+      text = failure->text;
+    }
+    result_.cannot =
+        fmt::format("'{}' fails in every run without help ({})", options_.harness.command[0], text);
+    return true;
+  }
+
+  std::optional<Candidate> next_candidate() {
+    if (stop_ || Clock::now() > deadline_) return std::nullopt;
+    const std::uint64_t n = next_++;
+    if (options_.strategy == Strategy::kPenelope) {
+      if (n >= candidates_.size()) {
+        next_ = candidates_.size();
+        return std::nullopt;
+      }
+      return candidates_[n];
+    }
+    if (n >= options_.max_schedules) return std::nullopt;
+    return chance(options_.strategy, options_.seed, n, operations_);
+  }
+
+  void work(unsigned job) {
+    const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
+    const int cpu = static_cast<int>(job % processors);
+    for (;;) {
+      std::optional<Candidate> candidate;
+      {
+        const std::lock_guard guard(mutex_);
+        candidate = next_candidate();
+        if (!candidate) return;
+      }
+      candidate->free ? try_freely(*candidate, cpu) : try_forced(*candidate, cpu);
+    }
+  }
+
+  void try_forced(const Candidate& candidate, int cpu) {
+    const Execution execution = execute(options_.harness, candidate.request, cpu);
+    const auto failure = judge(options_.harness, execution);
+    note(was_feasible(execution, failure), failure);
+    if (failure) take_failure(candidate, schedule_of(execution), *failure, cpu, false);
+  }
+
+  void try_freely(const Candidate& candidate, int cpu) {
+    Observation observation(options_.harness, nullptr, *options_.rules);
+    OrderKeeper order;
+    observation.run([&](std::span<const Event> batch) { order.feed(batch); });
+    const auto failure = judge(options_.harness, observation.execution());
+    note(true, failure);
+    if (failure) {
+      take_failure(candidate, order.schedule(observation.tables()), *failure, cpu, false);
+    }
+  }
+
+  void note(bool feasible, const std::optional<Failure>& failure) {
+    const std::lock_guard guard(mutex_);
+    HuntCounts& counts = result_.counts;
+    ++counts.executions;
+    ++(feasible ? counts.feasible : counts.infeasible);
+    if (feasible) ++(failure ? counts.failed : counts.passed);
+    if (failure && counts.first_failure == 0) counts.first_failure = counts.executions;
+    counts.left = options_.strategy == Strategy::kPenelope
+                      ? candidates_.size() - std::min<std::uint64_t>(next_, candidates_.size())
+                      : options_.max_schedules - std::min(next_, options_.max_schedules);
+    if (options_.progress) options_.progress(counts);
+  }
+
+  void take_failure(const Candidate& candidate, const Schedule& went, const Failure& failure,
+                    int cpu, bool observed) {
+    {
+      const std::lock_guard guard(mutex_);
+      if (stop_) return;  // another worker has one
+    }
+    std::optional<Prey> prey = confirm(options_, candidate, went, failure, cpu);
+    const std::lock_guard guard(mutex_);
+    if (!prey) {
+      ++result_.counts.unconfirmed;
+      return;
+    }
+    prey->in_observed_run = observed;
+    if (stop_ || !known_.insert(key_of(*prey)).second) return;
+    result_.found.push_back(std::move(*prey));
+    if (!options_.all) stop_ = true;
+  }
+
+  // The same failure by the same places is the same finding.
+  static std::string key_of(const Prey& prey) {
+    std::string key = prey.failure.text;
+    for (const FindingStep& step : prey.finding.steps) {
+      if (step.role.empty()) continue;
+      const Site& site = prey.tables.sites[index(step.where.site)];
+      key += fmt::format("|{} {}:{}:{}", step.role, site.file, site.line, site.column);
+    }
+    return key;
+  }
+
+  const HuntOptions& options_;
+  const Clock::time_point deadline_;
+  std::mutex mutex_;
+  HuntResult result_;
+  std::vector<Candidate> candidates_;
+  std::uint64_t next_ = 0;
+  std::uint64_t operations_ = 0;
+  std::atomic<bool> stop_ = false;
+  std::set<std::string> known_;
+};
+
+}  // namespace
+
+HuntResult hunt(const HuntOptions& options) { return Hunter(options).run(); }
+
+}  // namespace isosan

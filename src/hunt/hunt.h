@@ -1,0 +1,77 @@
+// Hunt: find a schedule in which the program fails, prove it, make it small (Penelope, FSE 2010).
+//
+// Model: candidates come from a strategy: predicted from an observed run (penelope), or by chance
+// (pct, random, stress). Each is forced and judged. A failing one is run again, minimised, and
+// replayed ten times; only then it is a finding. No finding is a guess: the saved schedule fails.
+//
+// Not here: what is printed, and where files go (cli/hunt.cc).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "event/finding.h"
+#include "event/tables.h"
+#include "hunt/execution.h"
+#include "hunt/story.h"
+#include "predict/prediction.h"
+#include "spec/region_rules.h"
+
+namespace isosan {
+
+enum class Strategy { kPenelope, kPct, kRandom, kStress };
+
+struct HuntCounts {  // the columns of Penelope's Table 1, and a few of ours
+  std::uint64_t predicted = 0;
+  std::uint64_t in_observed_run = 0;
+  std::uint64_t infeasible = 0;
+  std::uint64_t feasible = 0;
+  std::uint64_t passed = 0;
+  std::uint64_t failed = 0;
+  std::uint64_t unconfirmed = 0;    // failed, but not again
+  std::uint64_t executions = 0;     // forced, without those of confirming and minimising
+  std::uint64_t first_failure = 0;  // the execution that failed first, from 1; 0: none
+  std::uint64_t left = 0;           // candidates not run
+};
+
+struct HuntOptions {
+  Harness harness;
+  Strategy strategy = Strategy::kPenelope;
+  std::chrono::seconds budget{60};
+  std::uint64_t max_schedules = 1000;
+  bool all = false;  // go on behind the first finding
+  unsigned jobs = 1;
+  unsigned observe = 1;
+  std::uint64_t seed = 1;
+  unsigned replays = 10;
+  const RegionRules* rules = nullptr;
+  std::function<void(const HuntCounts&)> progress;  // now and then; may be empty
+};
+
+// A schedule in which the program fails, confirmed.
+struct Prey {
+  Schedule schedule;  // minimised, with build ids and notes
+  Failure failure;
+  std::uint64_t changes = 0;           // of thread, in the minimised run
+  std::uint64_t changes_at_first = 0;  // in the run that failed first
+  unsigned replays = 0;                // all of them failed alike
+  std::string errors;                  // what the program wrote to stderr
+  bool in_observed_run = false;        // the run that was to be observed failed by itself
+  Story story;
+  Finding finding;
+  Tables tables;
+};
+
+struct HuntResult {
+  HuntCounts counts;
+  std::vector<Prey> found;
+  std::string cannot;  // why the program cannot be hunted; empty: it can
+};
+
+HuntResult hunt(const HuntOptions& options);
+
+}  // namespace isosan

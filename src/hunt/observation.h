@@ -1,0 +1,61 @@
+// An execution whose events are wanted: for prediction, or to tell how a failure came about.
+//
+// The same program, the same scheduler; the log is linearized and staged into regions instead of
+// thrown away. tables() is there from the beginning and grows while events are read.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "event/event.h"
+#include "event/tables.h"
+#include "hunt/execution.h"
+#include "live/live_source.h"
+#include "spec/region_rules.h"
+#include "spec/region_stage.h"
+
+namespace isosan {
+
+class Observation {
+ public:
+  // request null: the threads run as they come, and their exact order is recorded.
+  Observation(const Harness& harness, const ScheduleRequest* request, const RegionRules& rules);
+
+  // Runs the program to its end.
+  void run(const std::function<void(std::span<const Event>)>& consumer);
+
+  Tables& tables() { return stage_.tables(); }
+  const Execution& execution() const { return execution_; }
+  std::vector<std::string> build_ids() const;  // of the instrumented modules
+
+ private:
+  Captured output_, errors_;
+  SharedLog log_;
+  Child child_;
+  LiveSource live_;
+  RegionStage stage_;
+  Execution execution_;
+};
+
+// The order of the operations of a linear stream, as a schedule: how an unscheduled run went.
+class OrderKeeper {
+ public:
+  void feed(std::span<const Event> batch);
+  Schedule schedule(const Tables& tables) const;
+
+ private:
+  struct Stretch {
+    ThreadId thread;
+    std::uint64_t until;
+  };
+  std::vector<Stretch> stretches_;
+  std::vector<std::uint64_t> executed_;  // by thread
+};
+
+// Identifies a program file: its build id, or a hash of its bytes where it has none.
+std::string build_id_of(const std::string& path);
+// Where the shell would find it; empty: nowhere.
+std::string find_program(const std::string& name);
+
+}  // namespace isosan

@@ -1,0 +1,294 @@
+#include "hunt/story.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "event/log_format.h"
+#include "report/names.h"
+
+namespace isosan {
+namespace {
+
+// The exact order: stretch by stretch.
+std::vector<Event> exact_order(const std::vector<Event>& events, const Tables& tables,
+                               const Execution& execution) {
+  std::map<std::string, std::vector<Event>> by_path;
+  for (const Event& event : events) {
+    if (!is_operation(event.kind) || index(event.thread) >= tables.threads.size()) continue;
+    by_path[tables.threads[index(event.thread)].birth_path].push_back(event);
+  }
+  std::map<std::string, std::size_t> next;
+  std::vector<Event> order;
+  const auto run_until = [&](const std::string& path, std::uint64_t until) {
+    const std::vector<Event>& mine = by_path[path];
+    for (std::size_t& at = next[path]; at < std::min<std::size_t>(until, mine.size()); ++at) {
+      order.push_back(mine[at]);
+    }
+  };
+  for (const ScheduleStep& step : execution.schedule.taken) run_until(step.thread, step.until);
+  run_until(execution.schedule.ran_last, ~std::uint64_t{0});
+  return order;
+}
+
+bool writes(Kind kind) {
+  return kind == Kind::kWrite || kind == Kind::kAtomicStore || kind == Kind::kAtomicRmw;
+}
+bool reads(Kind kind) {
+  return kind == Kind::kRead || kind == Kind::kAtomicLoad || kind == Kind::kAtomicRmw;
+}
+
+std::optional<Pattern> pattern_of(Kind e1, Kind f, Kind e2) {
+  if (reads(e1) && writes(f) && reads(e2) && !writes(e2)) return Pattern::kRwr;
+  if (reads(e1) && writes(f) && writes(e2)) return Pattern::kRww;
+  if (writes(e1) && writes(f) && reads(e2)) return Pattern::kWwr;
+  if (writes(e1) && reads(f) && writes(e2)) return Pattern::kWrw;
+  if (writes(e1) && writes(f) && writes(e2)) return Pattern::kWww;
+  return std::nullopt;
+}
+
+struct Triple {
+  std::size_t e1, f, e2;
+  Pattern pattern;
+};
+
+// The predicted operations, where this run has them in that order.
+std::optional<Triple> predicted_triple(const std::vector<Event>& order, const Prediction& wanted) {
+  if (wanted.operations.size() != 3) return std::nullopt;
+  std::map<std::uint32_t, std::uint64_t> executed;
+  std::array<std::optional<std::size_t>, 3> found;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::uint64_t at = executed[index(order[i].thread)]++;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const PredictedOperation& one = wanted.operations[k];
+      if (one.thread == order[i].thread && one.index == at && one.kind == order[i].kind) {
+        found[k] = i;
+      }
+    }
+  }
+  if (!found[0] || !found[1] || !found[2]) return std::nullopt;
+  if (!(*found[0] < *found[1] && *found[1] < *found[2])) return std::nullopt;
+  return Triple{*found[0], *found[1], *found[2], wanted.pattern};
+}
+
+// The first three accesses that break something.
+std::optional<Triple> first_triple(const std::vector<Event>& order) {
+  struct Last {
+    std::size_t at;
+    std::uint32_t thread;
+  };
+  std::map<Address, std::vector<Last>> last;       // by address: each thread's last access
+  std::map<std::uint32_t, std::size_t> last_edge;  // by thread: its last fork or join
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Event& e2 = order[i];
+    const std::uint32_t me = index(e2.thread);
+    if (e2.kind == Kind::kFork || e2.kind == Kind::kJoin) last_edge[me] = i;
+    if (!log::is_access(e2.kind)) continue;
+    std::vector<Last>& accesses = last[e2.address];
+    const auto mine = std::ranges::find_if(accesses, [&](const Last& l) { return l.thread == me; });
+    if (mine != accesses.end() && (!last_edge.contains(me) || last_edge[me] < mine->at)) {
+      for (const Last& other : accesses) {
+        if (other.thread == me || other.at < mine->at) continue;
+        const auto pattern = pattern_of(order[mine->at].kind, order[other.at].kind, e2.kind);
+        if (pattern) return Triple{mine->at, other.at, i, *pattern};
+      }
+    }
+    if (mine != accesses.end()) {
+      mine->at = i;
+    } else {
+      accesses.push_back({i, me});
+    }
+  }
+  return std::nullopt;
+}
+
+// Who holds which lock at the end of the run.
+std::map<Address, std::vector<std::size_t>> locks_at_end(const std::vector<Event>& order) {
+  std::map<Address, std::vector<std::size_t>> held;  // by lock: the acquires
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Event& event = order[i];
+    if (event.kind == Kind::kAcquire && event.depth == 0) held[event.address].push_back(i);
+    if (event.kind != Kind::kRelease || event.depth != 0) continue;
+    std::erase_if(held[event.address],
+                  [&](std::size_t at) { return order[at].thread == event.thread; });
+  }
+  return held;
+}
+
+std::string_view what_of(log::Waits waits) {
+  switch (waits) {
+    case log::Waits::kNot:
+      return "could run";
+    case log::Waits::kLock:
+      return "waits for the lock";
+    case log::Waits::kSharedLock:
+      return "waits for a share of the lock";
+    case log::Waits::kCondition:
+      return "waits for a notification of the condition";
+    case log::Waits::kBarrier:
+      return "waits at the barrier";
+    case log::Waits::kSemaphore:
+      return "waits for the semaphore";
+    case log::Waits::kOnce:
+      return "waits for the one-time initialization";
+    case log::Waits::kJoin:
+      return "waits for the end of a thread";
+    case log::Waits::kFutex:
+      return "waits for the word";
+    case log::Waits::kSleep:
+      return "sleeps";
+    case log::Waits::kOutside:
+      return "is in a system call";
+    case log::Waits::kEnded:
+      return "has ended";
+  }
+  return "";
+}
+
+// One line per thread that waits, with who holds what it waits for; marks its last acquires.
+void tell_deadlock(Story& story, const Tables& tables, const Execution& execution) {
+  const auto held = locks_at_end(story.order);
+  const Names names(tables);
+  std::set<std::size_t> marked;
+  for (const ThreadStanding& thread : execution.schedule.threads) {
+    if (thread.waits == log::Waits::kEnded || thread.waits == log::Waits::kNot) continue;
+    std::string line =
+        fmt::format("{} {}", names.thread(ThreadId{thread.thread}), what_of(thread.waits));
+    const bool has_object = thread.waits != log::Waits::kJoin &&
+                            thread.waits != log::Waits::kOutside && thread.object != 0;
+    if (has_object) line += " " + names.location(thread.object);
+    const bool lock = thread.waits == log::Waits::kLock || thread.waits == log::Waits::kSharedLock;
+    if (const auto holders = held.find(thread.object); lock && holders != held.end()) {
+      for (const std::size_t at : holders->second) {
+        line += fmt::format(", held by {}", names.thread(story.order[at].thread));
+        marked.insert(at);
+      }
+    }
+    story.cycle.push_back(line);
+  }
+  for (const std::size_t at : marked) story.rows.push_back({at, "holds", false});
+}
+
+// Operations worth a line: those next to changes of thread, nearest to the marked ones first.
+void choose_rows(Story& story, std::size_t most) {
+  const std::vector<Event>& order = story.order;
+  std::set<std::size_t> chosen;
+  for (const StoryRow& row : story.rows) chosen.insert(row.event);
+  std::set<std::uint32_t> involved;
+  for (const StoryRow& row : story.rows) involved.insert(index(order[row.event].thread));
+  const std::size_t from = chosen.empty() ? 0 : *chosen.begin();
+  const std::size_t to =
+      chosen.empty() || !story.cycle.empty() ? order.size() : *chosen.rbegin() + 1;
+  const auto add = [&](std::size_t at) {
+    if (chosen.size() < most && (involved.empty() || involved.contains(index(order[at].thread)))) {
+      chosen.insert(at);
+    }
+  };
+  for (std::size_t i = from; i < to; ++i) {  // locks between the marked accesses
+    if (order[i].kind == Kind::kAcquire || order[i].kind == Kind::kRelease) add(i);
+  }
+  for (std::size_t i = to; i > std::max<std::size_t>(from, 1); --i) {  // the last changes first
+    if (i < order.size() && order[i].thread != order[i - 1].thread) {
+      add(i);
+      add(i - 1);
+    }
+  }
+  for (std::size_t i = order.size(); i > 0 && chosen.size() < 8; --i) add(i - 1);  // the end
+  std::map<std::size_t, std::string> marks;
+  for (const StoryRow& row : story.rows) marks[row.event] = row.mark;
+  story.rows.clear();
+  std::size_t before = ~std::size_t{0};
+  for (const std::size_t at : chosen) {
+    story.rows.push_back({at, marks[at], before != ~std::size_t{0} && before + 1 != at});
+    before = at;
+  }
+}
+
+// The innermost region whose one execution has both operations of the thread.
+RegionId region_around(const std::vector<Event>& events, ThreadId thread, std::uint64_t e1,
+                       std::uint64_t e2) {
+  struct Open {
+    RegionId region;
+    std::uint64_t since;  // operations before
+  };
+  std::vector<Open> open;
+  std::uint64_t executed = 0;
+  for (const Event& event : events) {
+    if (event.thread != thread) continue;
+    if (event.kind == Kind::kBegin) {
+      open.push_back({RegionId{static_cast<std::uint32_t>(event.size)}, executed});
+    } else if (event.kind == Kind::kEnd && !open.empty()) {
+      open.pop_back();
+    }
+    if (!is_operation(event.kind)) continue;
+    if (executed++ != e2) continue;
+    const auto around = std::ranges::find_if(open.rbegin(), open.rend(),
+                                             [&](const Open& o) { return o.since <= e1; });
+    return around == open.rend() ? kNoRegion : around->region;
+  }
+  return kNoRegion;
+}
+
+std::uint64_t index_in_thread(const std::vector<Event>& order, std::size_t at) {
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < at; ++i) count += order[i].thread == order[at].thread;
+  return count;
+}
+
+}  // namespace
+
+Story tell_story(const std::vector<Event>& events, const Tables& tables, const Execution& execution,
+                 const Prediction* prediction, std::size_t most_rows) {
+  Story story;
+  story.order = exact_order(events, tables, execution);
+  if (execution.schedule.state == log::RunState::kDeadlock) {
+    tell_deadlock(story, tables, execution);
+  } else {
+    std::optional<Triple> triple;
+    if (prediction != nullptr) triple = predicted_triple(story.order, *prediction);
+    if (!triple) triple = first_triple(story.order);
+    if (triple) {
+      story.pattern = triple->pattern;
+      story.address = story.order[triple->e2].address;
+      story.region = region_around(events, story.order[triple->e1].thread,
+                                   index_in_thread(story.order, triple->e1),
+                                   index_in_thread(story.order, triple->e2));
+      story.rows = {{triple->e1, "e1", false}, {triple->f, "f", false}, {triple->e2, "e2", false}};
+    }
+  }
+  choose_rows(story, most_rows);
+  return story;
+}
+
+Finding finding_of(const Story& story, const Failure& failure, const Tables& tables,
+                   const Execution& execution) {
+  const bool deadlock = execution.schedule.state == log::RunState::kDeadlock;
+  const Names names(tables);
+  Finding finding;
+  finding.analysis = "hunt";
+  finding.kind = deadlock ? FindingKind::kDeadlock : FindingKind::kAtomicityViolation;
+  finding.region = story.region;
+  std::map<std::uint32_t, std::size_t> transactions;
+  for (const StoryRow& row : story.rows) {
+    const Event& event = story.order[row.event];
+    const auto [found, is_new] =
+        transactions.try_emplace(index(event.thread), finding.transactions.size());
+    const Where where{row.event, event.thread, event.site, event.context};
+    if (is_new) {
+      finding.transactions.push_back(
+          {event.thread, row.mark == "e1" ? story.region : kNoRegion, where, false, false});
+    }
+    if (row.mark == "e1") finding.transactions[found->second].blamed = true;
+    finding.steps.push_back(
+        {found->second, where, event.kind, event.address, event.size, row.mark, {}});
+  }
+  finding.message =
+      fmt::format("a schedule was found in which the program fails: {}", failure.text);
+  finding.notes = story.cycle;
+  return finding;
+}
+
+}  // namespace isosan

@@ -1,0 +1,50 @@
+// How a failure came about: the operations of the failing run in the order in which they ran, the
+// three accesses that break a region, the locks held, and who waits for whom in a deadlock.
+//
+// Model: events of each thread in its order, cut into stretches by the executed schedule, give the
+// exact order of the run (the linearizer's order may differ where nothing conflicts). The three
+// accesses are the predicted ones, or the first that are found: e1 and e2 of one thread, f of
+// another between them, in one of the five patterns, and no start or end of a thread between e1 and
+// e2 in their own thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "event/event.h"
+#include "event/finding.h"
+#include "event/tables.h"
+#include "hunt/execution.h"
+#include "predict/prediction.h"
+
+namespace isosan {
+
+struct StoryRow {
+  std::size_t event = 0;  // index into Story::order
+  std::string mark;       // "e1", "f", "e2", "waits"; empty: none
+  bool changes = false;   // the thread before was another one, and rows may be left out between
+};
+
+struct Story {
+  std::vector<Event> order;  // operations, as they ran
+  std::vector<StoryRow> rows;
+  std::optional<Pattern> pattern;
+  RegionId region{};
+  Address address = 0;
+  std::vector<std::string> cycle;  // a deadlock: one line per thread
+};
+
+// `prediction` may be null.
+Story tell_story(const std::vector<Event>& events, const Tables& tables, const Execution& execution,
+                 const Prediction* prediction, std::size_t most_rows);
+
+// The story as a finding, for JSON and SARIF.
+Finding finding_of(const Story& story, const Failure& failure, const Tables& tables,
+                   const Execution& execution);
+
+// One column per thread; source lines where the files can be read. After resolve_places().
+std::string draw_lanes(const Story& story, const Finding& finding, const Tables& tables);
+
+}  // namespace isosan
