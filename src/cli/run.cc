@@ -86,7 +86,7 @@ int run(RunOptions& options) {
   Reporter reporter(options.report, stderr);
   SharedLog log(log_options(options));
   Child child(options.command, {.log_fd = log.fd()});
-  LiveSource live(log, child, regions.rules());
+  LiveSource live(log, child, &regions.rules());
   RegionStage stage(live, regions.rules());
   AccessFilter source(stage, mode.filter());
   options.analyses.sync_edges = options.sync_edges == "on";
@@ -116,8 +116,7 @@ int record(const RunOptions& options) {
   TraceWriter writer(options.output);
   SharedLog log(log_options(options));
   Child child(options.command, {.log_fd = log.fd(), .fixed_addresses = options.full});
-  const RegionRules rules;
-  LiveSource source(log, child, rules);
+  LiveSource source(log, child, nullptr);
   std::uint64_t events = 0;
   for (auto batch = source.next(); !batch.empty(); batch = source.next()) {
     writer.write(batch, source.tables());

@@ -26,7 +26,7 @@
 namespace isosan::log {
 
 inline constexpr std::uint64_t kLogMagic = 0x31474f4c4f534900;  // "\0ISOLOG1"
-inline constexpr std::uint32_t kLogVersion = 2;
+inline constexpr std::uint32_t kLogVersion = 3;
 
 // One unit: 16 bytes. Every event is one unit; those with a second number (see has_extension) are
 // two.
@@ -47,8 +47,10 @@ static_assert(sizeof(LogUnit) == 16);
 //   extra = depth Fork, Join: address = the other thread's id      Call, Return: place = function
 //   (its record, or a program counter in it), address = this or 0; detail = 1 (the __tsan_* front):
 //   address = the program counter behind the call in the caller Begin, End: place = region's site,
-//   address = object, detail = RegionKind WaitEnd, Notify: detail      Barrier*: extension =
-//   generation Allocate, Free: detail = MemoryOrigin, extension = size
+//   address = object, detail = RegionKind; with kNamedBlock the place is a program counter and the
+//   extension the address of the block's name (<isosan/isosan.h> without the pass) WaitEnd, Notify:
+//   detail      Barrier*: extension = generation Allocate, Free: detail = MemoryOrigin, extension =
+//   size
 enum class Code : std::uint8_t {
   kMarker = 64,       // address = position p, place = thread U: a dependence
   kOrderMarker = 65,  // the same, but order only (memory reuse): no dependence, no clock join
@@ -83,6 +85,8 @@ constexpr std::uint16_t extra_of(const LogUnit& u) {
   return static_cast<std::uint16_t>(u.word1 >> 48);
 }
 
+inline constexpr std::uint8_t kNamedBlock = 0x80;  // in the detail of Begin and End
+
 constexpr bool is_access(Kind kind) {
   return kind == Kind::kRead || kind == Kind::kWrite || kind == Kind::kAtomicLoad ||
          kind == Kind::kAtomicStore || kind == Kind::kAtomicRmw;
@@ -92,6 +96,7 @@ constexpr bool has_extension(const LogUnit& u) {
   if (!is_event(code_of(u))) return false;
   const Kind kind = kind_of(code_of(u));
   if (is_access(kind)) return detail_of(u) == 0;
+  if (kind == Kind::kBegin || kind == Kind::kEnd) return (detail_of(u) & kNamedBlock) != 0;
   return kind == Kind::kAllocate || kind == Kind::kFree || kind == Kind::kBarrierArrive ||
          kind == Kind::kBarrierDepart;
 }
@@ -158,8 +163,10 @@ enum FunctionFlags : std::uint8_t {
   kFunctionLogged = 1,  // log Call and Return
   kFunctionRegion = 2,  // its outermost edges bump the epoch
   kFunctionNested =
-      4,  // a leaf (a function that calls nobody) has its edges logged inside a region
-          // too; without, only where region_depth is 0: its sites name it anyway
+      4,             // a leaf (a function that calls nobody) has its edges logged inside a region
+                     // too; without, only where region_depth is 0: its sites name it anyway
+  kFunctionCut = 8,  // every edge bumps the epoch, and the function counts as no region: what is
+                     // logged is enough whether it becomes a region later or not
 };
 
 struct LogHeader {

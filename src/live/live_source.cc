@@ -23,12 +23,13 @@ std::uint64_t whole_records(const SharedLog& log, const SharedLog::LiveThread& t
 
 }  // namespace
 
-PlaceResolver::RegionPlace LiveSource::Resolver::region_of(std::uint64_t place, RegionKind kind) {
+PlaceResolver::RegionPlace LiveSource::Resolver::region_of(std::uint64_t place, RegionKind kind,
+                                                           std::uint64_t name_address) {
   const auto [found, is_new] = regions_.try_emplace({place, kind});
   if (!is_new) return found->second;
   const SiteId site = modules_.site(place);
   const Site& record = tables_.sites[index(site)];
-  std::string name = record.field;
+  std::string name = name_address != 0 ? modules_.text_at(name_address) : record.field;
   if (name.empty()) name = tables_.functions[index(record.function)].name;
   const FunctionId function = record.function;
   found->second = {static_cast<RegionId>(tables_.regions.size()), site};
@@ -37,7 +38,7 @@ PlaceResolver::RegionPlace LiveSource::Resolver::region_of(std::uint64_t place, 
   return found->second;
 }
 
-LiveSource::LiveSource(SharedLog& log, Child& child, const RegionRules& rules)
+LiveSource::LiveSource(SharedLog& log, Child& child, const RegionRules* rules)
     : log_(log),
       child_(child),
       rules_(rules),
@@ -101,7 +102,7 @@ void LiveSource::answer_modules() {
   for (; modules_answered_ < announced; ++modules_answered_) {
     const log::ModuleRecord& record = log_.module(modules_answered_);
     modules_.add(record);
-    const std::vector<std::uint8_t> flags = modules_.flags_of_last(rules_, /*log_all_calls=*/true);
+    const std::vector<std::uint8_t> flags = modules_.flags_of_last(rules_);
     const auto answer = log_.flags(record.flags_offset, record.function_count);
     std::copy_n(flags.begin(), std::min(flags.size(), answer.size()), answer.begin());
   }

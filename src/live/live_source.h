@@ -26,8 +26,9 @@ namespace isosan {
 
 class LiveSource : public EventSource {
  public:
-  // All must outlive the source. `rules` decide which functions the runtime treats as regions.
-  LiveSource(SharedLog& log, Child& child, const RegionRules& rules);
+  // All must outlive the source. `rules` decide which functions the runtime treats as regions;
+  // null: what is logged is enough for whatever selection is made of it later.
+  LiveSource(SharedLog& log, Child& child, const RegionRules* rules);
 
   std::span<const Event> next() override;
   const Tables& tables() const override { return tables_; }
@@ -38,7 +39,7 @@ class LiveSource : public EventSource {
     Resolver(ModuleTable& modules, Tables& tables) : modules_(modules), tables_(tables) {}
     SiteId site_of(std::uint64_t place) override { return modules_.site(place); }
     FunctionId function_of(std::uint64_t place) override { return modules_.function(place); }
-    RegionPlace region_of(std::uint64_t place, RegionKind kind) override;
+    RegionPlace region_of(std::uint64_t place, RegionKind kind, std::uint64_t name) override;
 
    private:
     ModuleTable& modules_;
@@ -55,7 +56,7 @@ class LiveSource : public EventSource {
 
   SharedLog& log_;
   Child& child_;
-  const RegionRules& rules_;
+  const RegionRules* rules_;
   Tables tables_;
   ModuleTable modules_{tables_};
   Resolver resolver_{modules_, tables_};

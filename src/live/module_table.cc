@@ -98,18 +98,27 @@ void ModuleTable::read_symbols(LoadedModule& module) {
             [](const Symbol& a, const Symbol& b) { return a.address < b.address; });
 }
 
-std::vector<std::uint8_t> ModuleTable::flags_of_last(const RegionRules& rules,
-                                                     bool log_all_calls) const {
+namespace {
+
+// Only atomic regions make accesses one transaction; all calls are logged, for the stacks.
+std::uint8_t flags_of(const RegionRules* rules, const Function& function) {
+  constexpr int kAnyway = log::kFunctionLogged | log::kFunctionNested | log::kFunctionCut;
+  if (rules == nullptr) return kAnyway;
+  const RegionChoice choice = rules->choose(function);
+  if (choice.deterministic && !choice.atomic) return kAnyway;
+  const bool nested = rules->assumptions().covers(function);
+  return static_cast<std::uint8_t>(log::kFunctionLogged |
+                                   (choice.atomic ? log::kFunctionRegion : 0) |
+                                   (nested ? log::kFunctionNested : 0));
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> ModuleTable::flags_of_last(const RegionRules* rules) const {
   const LoadedModule& module = modules_.back();
   std::vector<std::uint8_t> flags(module.function_count);
   for (std::uint32_t i = 0; i < module.function_count; ++i) {
-    const Function& function = tables_.functions[index(module.first_function) + i];
-    const bool region = rules.choose(function).any();
-    const bool assumed = rules.assumptions().covers(function);
-    flags[i] =
-        static_cast<std::uint8_t>((region ? log::kFunctionRegion | log::kFunctionLogged : 0) |
-                                  (log_all_calls ? log::kFunctionLogged : 0) |
-                                  (assumed ? log::kFunctionLogged | log::kFunctionNested : 0));
+    flags[i] = flags_of(rules, tables_.functions[index(module.first_function) + i]);
   }
   return flags;
 }
@@ -119,6 +128,12 @@ ModuleTable::LoadedModule* ModuleTable::module_at(std::uint64_t address) {
     if (address >= module.base && address < module.end) return &module;
   }
   return nullptr;
+}
+
+std::string ModuleTable::text_at(std::uint64_t address) {
+  const LoadedModule* module = module_at(address);
+  if (module == nullptr || module->file == nullptr) return {};
+  return std::string(module->file->text_at_address(address - module->base));
 }
 
 SiteId ModuleTable::site(std::uint64_t place) {

@@ -29,7 +29,9 @@ class ModuleTable {
   void add(const log::ModuleRecord& record);
 
   // The answer to the record added last: one byte per function record, in table order.
-  std::vector<std::uint8_t> flags_of_last(const RegionRules& rules, bool log_all_calls) const;
+  std::vector<std::uint8_t> flags_of_last(const RegionRules* rules) const;
+
+  std::string text_at(std::uint64_t address);  // the C string in a module there, or empty
 
   SiteId site(std::uint64_t place);
   FunctionId function(std::uint64_t place);

@@ -51,8 +51,8 @@ void RegionStage::pass(const Event& event) {
     Stack& stack = stack_of(event.thread);
     while (!stack.empty()) close_top(event, stack);
   }
-  if (event.kind == Kind::kWaitBegin || event.kind == Kind::kNotify) {
-    note_wait(event, stack_of(event.thread));
+  if (const Waiting waiting = waiting_of(event.kind); waiting != Waiting::kNobody) {
+    note_wait(event, stack_of(event.thread), waiting);
   }
   batch_.push_back(event);
 }
@@ -137,18 +137,22 @@ void RegionStage::decide(FunctionRegions& regions, FunctionId id, const Function
 }
 
 // The innermost function that is not the library's is the one that waits or notifies.
-void RegionStage::note_wait(const Event& event, Stack& stack) {
+void RegionStage::note_wait(const Event& event, Stack& stack, Waiting waiting) {
   for (auto frame = stack.rbegin(); frame != stack.rend(); ++frame) {
-    Function& function = tables_.functions[index(frame->function)];
-    if (is_library_name(function.name)) continue;
-    if (function.waits_or_notifies) return;
-    function.waits_or_notifies = true;
-    if (rules_.choose(function).atomic) return;
-    regions_of(frame->function).atomic = kNoRegion;
-    const RegionId open = std::exchange(frame->atomic, kNoRegion);
-    edge(Kind::kEnd, event, frame->object, open, RegionKind::kAtomic);
-    return;
+    if (is_library_name(tables_.functions[index(frame->function)].name)) continue;
+    end_by_heuristic(event, *frame);
+    if (waiting == Waiting::kFunction) return;
   }
+}
+
+void RegionStage::end_by_heuristic(const Event& event, Frame& frame) {
+  Function& function = tables_.functions[index(frame.function)];
+  if (!std::exchange(function.waits_or_notifies, true) && !rules_.choose(function).atomic) {
+    regions_of(frame.function).atomic = kNoRegion;
+  }
+  if (frame.atomic == kNoRegion || rules_.choose(function).atomic) return;
+  const RegionId open = std::exchange(frame.atomic, kNoRegion);
+  edge(Kind::kEnd, event, frame.object, open, RegionKind::kAtomic);
 }
 
 RegionId RegionStage::new_region(FunctionId function, RegionKind kind) {

@@ -7,9 +7,10 @@
 // End) pass through.
 //
 // Two things about functions show only when they run: the outermost function of a thread other than
-// the first is a thread entry, and a function in which a wait or notify happens is one that waits
-// or notifies (the pass sees most of them beforehand, the __tsan_* front none). Such a function is
-// no region by heuristic from then on; a region of it that is open ends there.
+// the first is a thread entry, and a function in which a wait or notify happens (event/waiting.h)
+// is one that waits or notifies (the pass sees most of them beforehand, the __tsan_* front none).
+// Such a function is no region by heuristic from then on; a region of it that is open ends there.
+// The runtime goes by the same rules when it decides what has to be logged (runtime/abi/edges.h).
 //
 // The stage has tables of its own: the source's, as far as they have grown, with regions numbered
 // anew, because both the source and the stage make them. A trace without functions has nothing to
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "event/source.h"
+#include "event/waiting.h"
 #include "spec/region_rules.h"
 
 namespace isosan {
@@ -57,7 +59,8 @@ class RegionStage : public EventSource {
   void call(const Event& event, Stack& stack);
   void leave(const Event& event, Stack& stack);
   void close_top(const Event& event, Stack& stack);
-  void note_wait(const Event& event, Stack& stack);
+  void note_wait(const Event& event, Stack& stack, Waiting waiting);
+  void end_by_heuristic(const Event& event, Frame& frame);
   void edge(Kind kind, const Event& at, Address object, RegionId region, RegionKind region_kind);
   Stack& stack_of(ThreadId thread);
   FunctionRegions& regions_of(FunctionId function);

@@ -60,11 +60,13 @@ LogDecoder::Result LogDecoder::decode(ThreadId thread, ThreadState& state,
       break;
     case Kind::kBegin:
     case Kind::kEnd: {
-      if (detail > static_cast<std::uint8_t>(RegionKind::kUnit)) return {1, "no such region kind"};
+      e.detail = detail & static_cast<std::uint8_t>(~log::kNamedBlock);
+      if (e.detail > static_cast<std::uint8_t>(RegionKind::kUnit)) {
+        return {length, "no such region kind"};
+      }
       const PlaceResolver::RegionPlace region =
           place == 0 ? PlaceResolver::RegionPlace{}
-                     : resolver_.region_of(place, static_cast<RegionKind>(detail));
-      e.detail = detail;
+                     : resolver_.region_of(place, static_cast<RegionKind>(e.detail), extension);
       e.size = index(region.region);
       e.site = region.site;
       break;

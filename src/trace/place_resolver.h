@@ -25,7 +25,8 @@ class PlaceResolver {
   // with the events. Place 0 is never asked for.
   virtual SiteId site_of(std::uint64_t place) = 0;
   virtual FunctionId function_of(std::uint64_t place) = 0;
-  virtual RegionPlace region_of(std::uint64_t place, RegionKind kind) = 0;
+  // `name`: where the region's name stands in the target; 0: the site knows it.
+  virtual RegionPlace region_of(std::uint64_t place, RegionKind kind, std::uint64_t name) = 0;
 };
 
 }  // namespace isosan

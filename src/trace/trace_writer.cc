@@ -29,8 +29,8 @@ void resolve_place(UnitEncoder::Template& listed, PlaceResolver& resolver) {
   if (kind == Kind::kCall || kind == Kind::kReturn) {
     listed[1] = index(resolver.function_of(place));
   } else if (kind == Kind::kBegin || kind == Kind::kEnd) {
-    listed[1] =
-        index(resolver.region_of(place, static_cast<RegionKind>(log::detail_of(unit))).region);
+    const auto region = static_cast<RegionKind>(log::detail_of(unit) & ~log::kNamedBlock);
+    listed[1] = index(resolver.region_of(place, region, 0).region);
   } else {
     listed[1] = index(resolver.site_of(place));
   }

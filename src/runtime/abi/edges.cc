@@ -9,20 +9,40 @@ OpenEdge& edge_at(Thread& t, std::uint64_t i) { return t.open_edges[i]; }
 
 Kind end_of(Kind kind) { return kind == Kind::kCall ? Kind::kReturn : Kind::kEnd; }
 
-// Every function of the __tsan_* front may be a region as far as is known here.
-bool may_be_region(const OpenEdge& edge) { return edge.frame != 0; }
+void log_edge(Thread& t, Kind kind, const OpenEdge& edge, std::uint64_t address) {
+  if (edge.name == 0) {
+    append_event(t.block, kind, address, edge.place, edge.detail);
+  } else {
+    append_event(t.block, kind, address, edge.place, edge.detail | log::kNamedBlock);
+    append_number(t.block, log::Code::kExtension, edge.name);
+  }
+}
+
+// The outermost function of a thread is its entry, which is no region by heuristic.
+bool is_entry(const Thread& t, const OpenEdge& edge) {
+  return edge.kind == Kind::kCall && t.open_edge_count == 0 && t.id != 0;
+}
+
+void no_region_any_more(FunctionRecord& function) {
+  if ((function.flags & log::kFunctionRegion) == 0) return;
+  function.flags = log::kFunctionLogged | log::kFunctionNested | log::kFunctionCut;
+}
 
 // Takes the innermost edge off and logs its end.
 void close_innermost(Thread& t) {
   const std::uint64_t depth = --t.open_edge_count;
   if (depth >= kMaxOpenEdges) return;  // beyond what is kept: its entry was not logged either
   const OpenEdge& edge = edge_at(t, depth);
-  append_event(t.block, end_of(edge.kind), edge.kind == Kind::kBegin ? edge.address : 0, edge.place,
-               edge.detail);
-  if (may_be_region(edge)) {
-    bump_epoch(t);
-  } else if (edge.closes_epoch && --t.block->region_depth == 0) {
-    bump_epoch(t);
+  log_edge(t, end_of(edge.kind), edge, edge.kind == Kind::kBegin ? edge.address : 0);
+  switch (edge.closes) {
+    case Closes::kNever:
+      return;
+    case Closes::kOutermost:
+      if (--t.block->region_depth == 0) bump_epoch(t);
+      return;
+    case Closes::kAlways:
+      bump_epoch(t);
+      return;
   }
 }
 
@@ -43,14 +63,22 @@ bool close_matching(Thread& t, Matches matches) {
 
 void enter_edge(Thread& t, const OpenEdge& edge) {
   poll(t);
+  const bool entry = is_entry(t, edge);
   const std::uint64_t depth = t.open_edge_count++;
   if (depth >= kMaxOpenEdges) return;
-  edge_at(t, depth) = edge;
-  append_event(t.block, edge.kind, edge.address, edge.place, edge.detail);
-  if (may_be_region(edge)) {
-    bump_epoch(t);
-  } else if (edge.closes_epoch && t.block->region_depth++ == 0) {
-    bump_epoch(t);
+  OpenEdge& open = edge_at(t, depth);
+  open = edge;
+  if (entry && edge.closes == Closes::kOutermost) open.closes = Closes::kAlways;
+  log_edge(t, open.kind, open, open.address);
+  switch (open.closes) {
+    case Closes::kNever:
+      return;
+    case Closes::kOutermost:
+      if (t.block->region_depth++ == 0) bump_epoch(t);
+      return;
+    case Closes::kAlways:
+      bump_epoch(t);
+      return;
   }
 }
 
@@ -103,6 +131,21 @@ std::uint64_t open_edges(const Thread& t) { return t.open_edge_count; }
 void unwind_to(Thread& t, std::uint64_t depth) {
   poll(t);
   while (t.open_edge_count > depth) close_innermost(t);
+}
+
+void note_wait(Thread& t, Waiting waiting) {
+  const std::uint64_t kept = t.open_edge_count < kMaxOpenEdges ? t.open_edge_count : kMaxOpenEdges;
+  bool done = waiting == Waiting::kNobody;
+  for (std::uint64_t i = kept; i > 0 && !(done && t.block->region_depth == 0); --i) {
+    OpenEdge& edge = edge_at(t, i - 1);
+    if (edge.closes == Closes::kOutermost) {
+      edge.closes = Closes::kAlways;
+      if (--t.block->region_depth == 0) bump_epoch(t);
+    }
+    if (done || edge.kind != Kind::kCall) continue;
+    done = waiting == Waiting::kFunction;
+    if (edge.frame == 0) no_region_any_more(*reinterpret_cast<FunctionRecord*>(edge.place));
+  }
 }
 
 }  // namespace isosan::rt

@@ -8,17 +8,27 @@
 #include <cstdint>
 
 #include "event/kind.h"
+#include "event/waiting.h"
 #include "runtime/ownership/thread.h"
 
 namespace isosan::rt {
+
+// When an edge closes the epoch. The reader's regions (spec/region_stage.h) are the kOutermost ones
+// or fewer: to close more epochs costs entries, to close fewer loses accesses.
+enum class Closes : std::uint8_t {
+  kNever,
+  kOutermost,  // a region: at its edges, if it lies in no other
+  kAlways,     // may be one, or is one that does not make its accesses one transaction
+};
 
 struct OpenEdge {
   std::uint64_t place = 0;  // function record, site of the block, or program counter
   std::uint64_t address = 0;
   std::uint64_t frame = 0;  // the __tsan_* front: the function's stack pointer
+  std::uint64_t name = 0;   // of a block without a site
   Kind kind{};              // kCall or kBegin
   std::uint8_t detail = 0;
-  bool closes_epoch = false;  // at the outermost region edges
+  Closes closes{};
 };
 static_assert(sizeof(OpenEdge) == kOpenEdgeBytes);
 
@@ -35,5 +45,9 @@ void leave_frames_below(Thread& t, std::uint64_t stack_pointer);
 
 std::uint64_t open_edges(const Thread& t);
 void unwind_to(Thread& t, std::uint64_t depth);
+
+// The thread is about to wait or to notify: functions in which that happens are no regions by
+// heuristic from here on.
+void note_wait(Thread& t, Waiting waiting);
 
 }  // namespace isosan::rt

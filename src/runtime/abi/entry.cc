@@ -19,6 +19,19 @@ std::uint8_t flags_of(const void* record) {
   return static_cast<const FunctionRecord*>(record)->flags;
 }
 
+Closes closes_of(std::uint8_t flags) {
+  if ((flags & isosan::log::kFunctionCut) != 0) return Closes::kAlways;
+  return (flags & isosan::log::kFunctionRegion) != 0 ? Closes::kOutermost : Closes::kNever;
+}
+
+void enter_block(Thread& t, OpenEdge edge, std::uint32_t kind) {
+  edge.kind = Kind::kBegin;
+  edge.detail = static_cast<std::uint8_t>(kind);
+  const bool atomic = static_cast<isosan::RegionKind>(kind) == isosan::RegionKind::kAtomic;
+  edge.closes = atomic ? Closes::kOutermost : Closes::kAlways;
+  enter_edge(t, edge);
+}
+
 constinit thread_local HeldWords held_words [[gnu::tls_model("initial-exec")]] = {};
 
 }  // namespace
@@ -104,8 +117,10 @@ ISOSAN_EXPORT void __isosan_fence(std::uint32_t order, const void* place) {
 ISOSAN_EXPORT void __isosan_function_enter(const void* record, const void* object) {
   if (Thread* t = current()) {
     RuntimeScope scope(t);
-    const bool region = (flags_of(record) & isosan::log::kFunctionRegion) != 0;
-    enter_edge(*t, {address_of(record), address_of(object), 0, Kind::kCall, 0, region});
+    enter_edge(*t, {.place = address_of(record),
+                    .address = address_of(object),
+                    .kind = Kind::kCall,
+                    .closes = closes_of(flags_of(record))});
   }
 }
 
@@ -119,8 +134,7 @@ ISOSAN_EXPORT void __isosan_function_exit(const void* record) {
 ISOSAN_EXPORT void __isosan_region_begin(const void* site, const void* object, std::uint32_t kind) {
   if (Thread* t = current()) {
     RuntimeScope scope(t);
-    enter_edge(*t, {address_of(site), address_of(object), 0, Kind::kBegin,
-                    static_cast<std::uint8_t>(kind), true});
+    enter_block(*t, {.place = address_of(site), .address = address_of(object)}, kind);
   }
 }
 
@@ -128,6 +142,22 @@ ISOSAN_EXPORT void __isosan_region_end(const void* site, const void*, std::uint3
   if (Thread* t = current()) {
     RuntimeScope scope(t);
     leave_block(*t, address_of(site), static_cast<std::uint8_t>(kind));
+  }
+}
+
+ISOSAN_EXPORT void __isosan_block_begin(const char* name, const void* object, std::uint32_t kind) {
+  if (Thread* t = current()) {
+    RuntimeScope scope(t);
+    enter_block(*t,
+                {.place = ISOSAN_CALLER, .address = address_of(object), .name = address_of(name)},
+                kind);
+  }
+}
+
+ISOSAN_EXPORT void __isosan_block_end(const char*, const void*, std::uint32_t kind) {
+  if (Thread* t = current()) {
+    RuntimeScope scope(t);
+    leave_block(*t, 0, static_cast<std::uint8_t>(kind));
   }
 }
 

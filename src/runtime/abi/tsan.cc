@@ -111,7 +111,12 @@ ISOSAN_EXPORT void __tsan_func_entry(void* caller) {
   if (t == nullptr) return;
   RuntimeScope scope(t);
   const std::uint64_t frame = address_of(__builtin_dwarf_cfa());
-  enter_edge(*t, {ISOSAN_CALLER, address_of(caller), frame, Kind::kCall, 1, false});
+  enter_edge(*t, {.place = ISOSAN_CALLER,
+                  .address = address_of(caller),
+                  .frame = frame,
+                  .kind = Kind::kCall,
+                  .detail = 1,
+                  .closes = Closes::kAlways});
 }
 ISOSAN_EXPORT void __tsan_func_exit() {
   Thread* t = current();

@@ -1,7 +1,9 @@
 #include "runtime/ownership/sync.h"
 
 #include "event/sync_effect.h"
+#include "runtime/abi/edges.h"
 #include "runtime/ownership/coordinate.h"
+#include "runtime/ownership/words.h"
 #include "runtime/platform/pool.h"
 #include "runtime/platform/spin_lock.h"
 #include "runtime/schedule/schedule.h"
@@ -168,7 +170,7 @@ void apply(Thread& t, SyncObject& object, const SyncEvent& event) {
   const bool observed = effect.observes_w || effect.observes_r;
   if (effect.sets_w || effect.joins_r || (observed && g_log.bump_at_acquire)) {
     bump_epoch(t);
-  } else if (marked) {
+  } else if (marked || (observed && orders_exceed_dependences())) {
     bump_outside_regions(t);
   }
 }
@@ -177,6 +179,9 @@ void apply(Thread& t, SyncObject& object, const SyncEvent& event) {
 
 void sync_event(Thread& t, const SyncEvent& event) {
   poll(t);
+  if (const Waiting waiting = waiting_of(event.kind); waiting != Waiting::kNobody) {
+    note_wait(t, waiting);
+  }
   if (publishes(event)) point(t);
   if (is_operation(event.kind)) count_operation(t);
   Bucket& bucket = bucket_of(event.object);
@@ -286,6 +291,7 @@ void log_fork(Thread& parent, Thread& child, std::uint64_t place) {
 
 void log_join(Thread& t, Farewell& farewell, std::uint64_t place) {
   poll(t);
+  note_wait(t, waiting_of(Kind::kJoin));
   const bool known = covers(t, farewell.slot, farewell.epoch);
   if (!known) append_marker(t.block, log::Code::kMarker, farewell.thread, farewell.position);
   for (std::uint32_t i = 0; i < farewell.count; ++i) {
@@ -298,7 +304,7 @@ void log_join(Thread& t, Farewell& farewell, std::uint64_t place) {
   append_event(t.block, Kind::kJoin, farewell.thread, place);
   if (g_log.bump_at_acquire) {
     bump_epoch(t);
-  } else if (!known) {
+  } else if (!known || orders_exceed_dependences()) {
     bump_outside_regions(t);
   }
 }

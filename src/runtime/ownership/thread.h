@@ -66,7 +66,7 @@ struct DeferredSignal;
 struct Seat;                                             // schedule/schedule.h
 struct OpenEdge;                                         // abi/edges.h
 inline constexpr std::uint64_t kMaxOpenEdges = 1 << 16;  // deeper calls are not logged
-inline constexpr std::uint64_t kOpenEdgeBytes = 32;
+inline constexpr std::uint64_t kOpenEdgeBytes = 40;
 
 struct Thread {
   log::ThreadBlock* block = nullptr;

@@ -29,7 +29,7 @@ Outcome claim_read(Thread& t, std::uint64_t address, Word mask) {
         order_after_shared_writers(t);
         bump_outside_regions(t);
       }
-      note_incoming_data(t);
+      if (g_log.sync_edges_off) bump_outside_regions(t);
       const bool news = is_new_shared_read(t, address, mask);
       std::atomic_thread_fence(
           std::memory_order_seq_cst);  // published before the word is read again

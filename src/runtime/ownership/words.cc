@@ -13,6 +13,13 @@ std::atomic<std::uint64_t> rdsh_clock[kMaxSlots];
 std::atomic<std::uint64_t> rdsh_counter{1};
 SpinLock rdsh_lock;  // the clock and its counter move together
 
+std::atomic<bool> data_markers{false};  // some were written
+
+void take_order_of_data(Thread& t, Slot& other) {
+  data_markers.store(true, std::memory_order_relaxed);
+  take_order(t, other, log::Code::kMarker);
+}
+
 void count_race() { g_log.header->racy_transfers.fetch_add(1, std::memory_order_relaxed); }
 
 // Nothing of the owner's is outstanding on a word without masks: it was last used by an atomic
@@ -42,10 +49,14 @@ bool comes_after_reads_of(const Thread& t, std::uint32_t slot) {
 
 }  // namespace
 
-// Rule 1: where synchronization is no dependence, the data of an ordered transfer still is one.
+// Rule 1: where synchronization is no dependence, the data of an ordered transfer still is one. The
+// same where the order may come from a marker that was written for other data: it told of
+// everything that the other thread had done by then, but only of one dependence.
 void note_incoming_data(Thread& t) {
-  if (g_log.sync_edges_off) bump_outside_regions(t);
+  if (g_log.sync_edges_off || orders_exceed_dependences()) bump_outside_regions(t);
 }
+
+bool orders_exceed_dependences() { return data_markers.load(std::memory_order_relaxed); }
 
 // Somebody is at work on this word. At a safe point meanwhile: it may be waiting for this thread.
 void wait_while_held(Thread& t, AtomicWord& word) {
@@ -61,7 +72,7 @@ void order_after_owner(Thread& t, Word before, bool plain) {
     if (plain) count_race();
     coordinate(t, owner);
   }
-  take_order(t, owner, log::Code::kMarker);
+  take_order_of_data(t, owner);
 }
 
 // The word is held and was read-shared: a write comes after every reader, and by that after the
@@ -77,7 +88,7 @@ void order_after_readers(Thread& t) {
     if (i == t.slot->index) continue;
     if (!g_log.strict && comes_after_reads_of(t, i)) continue;
     coordinate(t, slot_at(i));
-    if (!comes_after_reads_of(t, i)) take_order(t, slot_at(i), log::Code::kMarker);
+    if (!comes_after_reads_of(t, i)) take_order_of_data(t, slot_at(i));
   }
 }
 
@@ -89,7 +100,7 @@ void order_after_shared_writers(Thread& t) {
     if (i == t.slot->index) continue;
     const std::uint64_t needed = rdsh_clock[i].load(std::memory_order_acquire);
     if (covers(t, i, needed) || t.rdsh_seen[i] >= needed) continue;
-    take_order(t, slot_at(i), log::Code::kMarker);
+    take_order_of_data(t, slot_at(i));
     t.rdsh_seen[i] = needed;
   }
   t.rdsh_limit = counter;
@@ -109,7 +120,7 @@ Word make_read_shared(Thread& t, Word before) {
       rdsh_counter.store(++counter, std::memory_order_release);
     }
   }
-  take_order(t, slot_at(owner), log::Code::kMarker);
+  take_order_of_data(t, slot_at(owner));
   if (t.rdsh_seen[owner] < epoch_of(before)) t.rdsh_seen[owner] = epoch_of(before);
   return kReadShared | counter;
 }

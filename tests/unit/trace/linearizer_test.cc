@@ -27,7 +27,7 @@ class Identity : public PlaceResolver {
   FunctionId function_of(std::uint64_t place) override {
     return FunctionId{static_cast<std::uint32_t>(place)};
   }
-  RegionPlace region_of(std::uint64_t place, RegionKind) override {
+  RegionPlace region_of(std::uint64_t place, RegionKind, std::uint64_t) override {
     return {RegionId{static_cast<std::uint32_t>(place)}, SiteId{static_cast<std::uint32_t>(place)}};
   }
 };

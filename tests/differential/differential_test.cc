@@ -1,0 +1,233 @@
+// Random programs through the fronts, the runtime and the analyses: the recording is the intended
+// trace, and every analysis says of every program what the oracle says of its intended trace, live
+// and from the recording.
+//
+// A failure names the seed and the program; ISOSAN_DIFFERENTIAL=FRONT,LEVEL,SEED runs that batch
+// alone and leaves source, program and trace in the folder it prints.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "differential/intended.h"
+#include "differential/recording.h"
+#include "differential/source_text.h"
+#include "oracle/serializability_oracle.h"
+
+namespace isosan::test {
+namespace {
+
+constexpr std::size_t kPrograms = 60;
+constexpr const char* kAnalyses[] = {"velodrome", "aerodrome", "atomsanitizer", "doublechecker"};
+
+struct Variant {
+  std::string front, level;
+  std::uint64_t seed;
+};
+
+struct Options {  // of one selection of regions
+  Selection selection;
+  std::string text;
+  RegionRules rules;
+};
+
+Options named(bool tsan) {
+  RuleSet rules;
+  rules.atomic = {"*::atomic_*"};
+  std::string text = "--atomic '*::atomic_*'";
+  if (tsan) {
+    rules.atomic.push_back("*::marked_*");
+    text += " --atomic '*::marked_*'";
+  }
+  return {Selection::kNamed, text, RegionRules(rules, {}, std::nullopt)};
+}
+
+Options methods(bool tsan) {
+  RuleSet rules;
+  rules.not_atomic = {"*::run"};
+  if (tsan) rules.atomic = {"*::marked_*"};
+  return {tsan ? Selection::kMethodsDynamic : Selection::kMethods,
+          std::string("--regions methods --not-atomic '*::run'") +
+              (tsan ? " --atomic '*::marked_*'" : ""),
+          RegionRules(rules, {}, Heuristic::kMethods)};
+}
+
+class Batch {
+ public:
+  explicit Batch(Variant variant) : variant_(std::move(variant)) {
+    for (std::size_t i = 0; i < kPrograms; ++i)
+      programs_.push_back(random_program(variant_.seed * 1000 + i));
+    source_ = source_text(programs_);
+    folder_ = fmt::format("{}/differential.{}.{}.{}", testing::TempDir(), variant_.front,
+                          variant_.level, variant_.seed);
+    std::filesystem::create_directories(folder_);
+    std::ofstream(path("batch.cc")) << source_.text;
+    const std::string inlining = tsan() ? "-DNEVER_INLINE -Wno-tsan" : "";
+    command(fmt::format(
+        "{0}/isosan-c++ --front {1} -g -{2} {3} -std=c++20 -pthread -w -I{4} {5} {6} -o {7}", BIN,
+        variant_.front, variant_.level, inlining, TESTS, path("batch.cc"), HELPERS, path("batch")));
+  }
+
+  bool tsan() const { return variant_.front == "tsan"; }
+  const std::string& folder() const { return folder_; }
+
+  void check_recording() {
+    command(fmt::format("{}/isosan record -o {} -- {} > {}", BIN, path("batch.trace"),
+                        path("batch"), path("out")));
+    const Address objects = announced();
+    for (const Options& options : {named(tsan()), methods(tsan())}) {
+      const auto recorded =
+          read_recording(path("batch.trace"), options.rules, source_, programs_.size(), objects);
+      for (std::size_t i = 0; i < programs_.size(); ++i) {
+        const std::string error =
+            difference(intended_trace(programs_[i], options.selection), recorded[i]);
+        EXPECT_EQ(error, "") << where(i) << options.text;
+      }
+      check_verdicts(fmt::format("check {} {{}}", options.text), path("batch.trace"), options,
+                     /*sync_edges=*/true);
+      check_verdicts(fmt::format("check {} {{}} --sync-edges off", options.text),
+                     path("batch.trace"), options, false);
+    }
+  }
+
+  void check_live() {
+    for (const Options& options : {named(tsan()), methods(tsan())}) {
+      const std::string program = "-- " + path("batch");
+      check_verdicts(fmt::format("run {} {{}}", options.text), program, options,
+                     /*sync_edges=*/true);
+      check_verdicts(fmt::format("run {} {{}} --sync-edges off", options.text), program, options,
+                     false);
+      check_verdicts(fmt::format("run {} {{}} --strict", options.text), program, options, true);
+    }
+  }
+
+ private:
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+
+  std::string where(std::size_t program) const {
+    return fmt::format("ISOSAN_DIFFERENTIAL={},{},{} program c{} in {} ", variant_.front,
+                       variant_.level, variant_.seed, program, path("batch.cc"));
+  }
+
+  // Everything runs with a limit of its own: a hang is a failure, not a lost afternoon.
+  int command(const std::string& line) {
+    const int status = std::system(("timeout 120 " + line).c_str());
+    EXPECT_TRUE(WIFEXITED(status)) << line;
+    EXPECT_TRUE(WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 66)
+        << line << ": " << WEXITSTATUS(status);
+    return WEXITSTATUS(status);
+  }
+
+  Address announced() const {
+    std::ifstream file(path("out"));
+    std::string line;
+    std::getline(file, line);
+    return std::stoull(line.substr(line.find('=') + 1));
+  }
+
+  // The programs in whose regions each analysis found something, against the oracle.
+  void check_verdicts(const std::string& form, const std::string& input, const Options& options,
+                      bool sync_edges) {
+    std::string analyses;
+    for (const char* name : kAnalyses)
+      analyses += (analyses.empty() ? "" : ",") + std::string(name);
+    const std::string wanted =
+        fmt::format("--analysis {} --json {}", analyses, path("report.json"));
+    const std::string line =
+        fmt::format("{}/isosan {} {}", BIN, fmt::format(fmt::runtime(form), wanted), input);
+    command(line + " > " + path("report") + " 2>&1");
+    const std::set<std::string> found = found_in_report();
+    for (std::size_t i = 0; i < programs_.size(); ++i) {
+      const IntendedTrace intended = intended_trace(programs_[i], options.selection);
+      const bool serializable =
+          SerializabilityOracle(intended.trace.events, sync_edges).serializable();
+      for (const char* name : kAnalyses) {
+        EXPECT_EQ(found.contains(fmt::format("{} c{}", name, i)), !serializable)
+            << name << ' ' << where(i) << line;
+      }
+    }
+  }
+
+  std::set<std::string> found_in_report() const {
+    std::set<std::string> found;
+    std::ifstream file(path("report.json"));
+    const nlohmann::json report = nlohmann::json::parse(file);
+    for (const auto& finding : report["findings"]) {
+      for (const auto& transaction : finding["transactions"]) {
+        if (transaction["region"].is_null()) continue;
+        const std::string region = transaction["region"];
+        found.insert(finding["analysis"].get<std::string>() + " " +
+                     region.substr(0, region.find(':')));
+      }
+    }
+    return found;
+  }
+
+  Variant variant_;
+  std::vector<Program> programs_;
+  SourceText source_;
+  std::string folder_;
+};
+
+std::vector<Variant> variants() {
+  if (const char* one = std::getenv("ISOSAN_DIFFERENTIAL")) {
+    std::istringstream text(one);
+    Variant variant;
+    std::string seed;
+    std::getline(text, variant.front, ',');
+    std::getline(text, variant.level, ',');
+    std::getline(text, seed);
+    variant.seed = std::stoull(seed);
+    return {variant};
+  }
+  std::vector<Variant> result = {{"pass", "O2", 1}, {"tsan", "O1", 2}};
+  const char* mode = std::getenv("ISOSAN_TEST_MODE");
+  if (mode == nullptr || std::string(mode) != "long") return result;
+  std::uint64_t seed = 10;
+  for (int round = 0; round < 5; ++round) {
+    for (const char* front : {"pass", "tsan"}) {
+      for (const char* level : {"O0", "O1", "O2"}) result.push_back({front, level, seed++});
+    }
+  }
+  return result;
+}
+
+class Differential : public testing::TestWithParam<Variant> {};
+
+TEST_P(Differential, RecordingAndVerdictsAreTheIntendedOnes) {
+  Batch batch(GetParam());
+  batch.check_recording();
+  batch.check_live();
+  if (!HasFailure()) std::filesystem::remove_all(batch.folder());
+}
+
+INSTANTIATE_TEST_SUITE_P(Variants, Differential, testing::ValuesIn(variants()),
+                         [](const auto& variant) {
+                           return fmt::format("{}_{}_{}", variant.param.front, variant.param.level,
+                                              variant.param.seed);
+                         });
+
+// The generator reaches what it is there for: else everything above would hold of nothing.
+TEST(DifferentialGenerator, ProgramsAreOfAllKinds) {
+  std::set<Op> ops;
+  std::size_t violations = 0;
+  constexpr std::size_t kCount = 300;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    const Program program = random_program(i);
+    for (const Step& step : program.steps) ops.insert(step.op);
+    const IntendedTrace intended = intended_trace(program, Selection::kNamed);
+    violations += !SerializabilityOracle(intended.trace.events, true).serializable();
+  }
+  EXPECT_EQ(ops.size(), static_cast<std::size_t>(Op::kEnd) + 1);
+  EXPECT_GT(violations, kCount / 5);
+  EXPECT_LT(violations, kCount * 4 / 5);
+}
+
+}  // namespace
+}  // namespace isosan::test
