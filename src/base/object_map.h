@@ -37,7 +37,7 @@ class ObjectMap {
 
  private:
   using Key = std::pair<std::uint64_t, std::uint64_t>;
-  struct CacheEntry {
+  struct alignas(32) CacheEntry {
     std::uint64_t address = 0;
     std::uint64_t instance = ~std::uint64_t{0};  // no object's
     Object* object = nullptr;

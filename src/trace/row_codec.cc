@@ -101,18 +101,21 @@ bool RowDecoder<Words>::open(std::string_view raw, std::size_t count) {
   for (std::uint64_t& page : pages_) page <<= 16;
   int bits = 0;
   const auto field = [&](int width) {
-    const Field next{bits % 64, (std::uint64_t{1} << width) - 1};  // a field of no bits: mask 0
+    const typename Rows::Field next{bits % 64,
+                                    (std::uint64_t{1} << width) - 1};  // a field of no bits: mask 0
     bits += width;
     return next;
   };
-  number_ = field(bits_for(header.templates));
-  page_ = field(bits_for(header.pages));
-  low_ = field(header.low_bits);
-  thread_ = field(bits_for(header.threads));
-  zeros_ = header.zeros;
-  row_bytes_ = static_cast<std::size_t>((bits + 7) / 8);
-  rows_ = raw.data();
-  if (raw.size() != count * row_bytes_) return false;
+  rows_.number = field(bits_for(header.templates));
+  rows_.page = field(bits_for(header.pages));
+  rows_.low = field(header.low_bits);
+  rows_.thread = field(bits_for(header.threads));
+  rows_.zeros = header.zeros;
+  rows_.row_bytes = static_cast<std::size_t>((bits + 7) / 8);
+  rows_.rows = raw.data();
+  rows_.pages = pages_.data();
+  rows_.threads = threads_.data();
+  if (raw.size() != count * rows_.row_bytes) return false;
   count_ = count;
   return true;
 }

@@ -170,28 +170,38 @@ class RowDecoder {
     std::uint32_t thread;
     std::uint64_t value;
   };
-  Record at(std::size_t i) const {
-    std::uint64_t row;
-    std::memcpy(&row, rows_ + i * row_bytes_, sizeof row);
-    return {static_cast<std::uint32_t>(row & number_.mask),
-            static_cast<std::uint32_t>(threads_[row >> thread_.shift & thread_.mask]),
-            pages_[row >> page_.shift & page_.mask] | (row >> low_.shift & low_.mask) << zeros_};
-  }
+  // The rows, as a value: a loop over them keeps it in registers, whatever the loop writes.
+  class Rows {
+   public:
+    Record operator[](std::size_t i) const {
+      std::uint64_t row;
+      std::memcpy(&row, rows + i * row_bytes, sizeof row);
+      return {static_cast<std::uint32_t>(row & number.mask),
+              static_cast<std::uint32_t>(threads[row >> thread.shift & thread.mask]),
+              pages[row >> page.shift & page.mask] | (row >> low.shift & low.mask) << zeros};
+    }
+
+   private:
+    friend RowDecoder;
+    struct Field {
+      int shift = 0;
+      std::uint64_t mask = 0;
+    };
+    const char* rows = nullptr;
+    const std::uint64_t* pages = nullptr;
+    const std::uint64_t* threads = nullptr;
+    std::size_t row_bytes = 0;
+    int zeros = 0;
+    Field number, page, low, thread;
+  };
+  Rows rows() const { return rows_; }
 
  private:
-  struct Field {
-    int shift = 0;
-    std::uint64_t mask = 0;
-  };
-
   std::size_t count_ = 0;
   std::vector<Template> templates_;
   std::vector<std::uint64_t> pages_;  // shifted to their place
   std::vector<std::uint64_t> threads_;
-  const char* rows_ = nullptr;
-  std::size_t row_bytes_ = 0;
-  int zeros_ = 0;
-  Field number_, page_, low_, thread_;
+  Rows rows_;
 };
 
 using EventEncoder = RowEncoder<3>;

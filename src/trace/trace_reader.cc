@@ -100,10 +100,12 @@ std::span<const Event> TraceReader::next() {
 
 std::span<const Event> TraceReader::linear_batch() {
   const std::size_t count = std::min(linear_.size() - linear_next_, kBatchEvents);
+  const EventDecoder::Rows rows = linear_.rows();
+  const Event* const templates = linear_events_.data();
   Event* out = batch_.data();
-  for (std::size_t i = linear_next_; i < linear_next_ + count; ++i, ++out) {
-    const EventDecoder::Record record = linear_.at(i);
-    *out = linear_events_[record.template_number];
+  for (std::size_t i = linear_next_, end = i + count; i < end; ++i, ++out) {
+    const EventDecoder::Record record = rows[i];
+    *out = templates[record.template_number];
     out->thread = ThreadId{record.thread};
     out->address = record.value;
   }
@@ -236,8 +238,9 @@ const char* TraceReader::take_linear(const ChunkHeader& header) {
     names_threads |= names_thread(linear_events_.back().kind);
   }
   for (const std::uint64_t thread : linear_.threads()) sound = sound && admit_thread(thread);
+  const EventDecoder::Rows rows = linear_.rows();
   for (std::size_t i = 0; sound && names_threads && i < linear_.size(); ++i) {
-    const EventDecoder::Record record = linear_.at(i);
+    const EventDecoder::Record record = rows[i];
     if (!names_thread(linear_events_[record.template_number].kind)) continue;
     sound = admit_thread(record.value);
   }
@@ -265,8 +268,9 @@ const char* TraceReader::take_thread(const ChunkHeader& header) {
     has_call_sites |= is_call_with_site(unit_templates_.back().unit);
   }
   units_.resize(header.count);
+  const UnitDecoder::Rows rows = unit_decoder_.rows();
   for (std::size_t i = 0; i < units_.size(); ++i) {
-    const UnitDecoder::Record record = unit_decoder_.at(i);
+    const UnitDecoder::Record record = rows[i];
     units_[i] = unit_templates_[record.template_number].with(record.value);
   }
   for (std::size_t i = 0; has_call_sites && i < units_.size(); ++i) {

@@ -15,7 +15,10 @@ void AtomSanitizer::make_room_for(ThreadId thread) {
   if (index(thread) < threads_.size()) return;
   threads_.resize(index(thread) + std::size_t{1});
   table_.make_room_for(index(thread));
-  for (std::uint32_t t = 0; t < threads_.size(); ++t) threads_[t].known = table_.known_by(t);
+  for (std::uint32_t t = 0; t < threads_.size(); ++t) {
+    threads_[t].known = table_.known_by(t);
+    threads_[t].flag = threads_.size() <= Location::kFlags ? Location::flag_of(t) : 0;
+  }
 }
 
 // The thread gets its first number, and its fork comes before it.
@@ -56,21 +59,24 @@ void AtomSanitizer::on(const End& e) {
   u.region = kNoRegion;
 }
 
+void AtomSanitizer::access_location(Thread& u, Location& location, bool writes, Here here) {
+  depend_on(u, location, writes, here);
+  const Mark mark = mark_of(u, here.operation, here.where);
+  if (writes) {
+    location.set_writer(mark);
+  } else {
+    location.set_reader(mark);
+  }
+}
+
 // Several pieces, one event: its number must be settled before the first piece remembers it.
 void AtomSanitizer::access_pieces(Thread& u, bool writes, Here here) {
   if (u.depth == 0) {
     next_transaction(u);
     number_is_fixed_ = true;
   }
-  memory_.visit(here.address, here.size, [&](Location& location) {
-    depend_on(u, location, writes, here);
-    const Mark mark = mark_of(u, here.operation, here.where);
-    if (writes) {
-      location.set_writer(mark);
-    } else {
-      location.set_reader(mark);
-    }
-  });
+  memory_.visit(here.address, here.size,
+                [&](Location& location) { access_location(u, location, writes, here); });
   number_is_fixed_ = false;
 }
 
@@ -135,7 +141,7 @@ void AtomSanitizer::on(const Join& e) {
 // The dependence (t,x) -> (u,y): a cycle if (u,y) reaches (t,x); otherwise it is inserted.
 void AtomSanitizer::depend(Thread& u, const Mark& from, const Here& here) {
   const Epoch before = from.transaction();
-  if (!table_.is_news(before, u.known)) return;
+  if (!is_news(u, before)) return;
   const std::uint32_t thread = u.transaction.thread();
   if (u.depth > 0 && table_.reaches(thread, before)) return report(u, from, here);
   if (table_.find_sources(before, u.transaction)) {
@@ -148,10 +154,9 @@ void AtomSanitizer::depend(Thread& u, const Mark& from, const Here& here) {
 
 void AtomSanitizer::depend_on(Thread& u, const Location& location, bool readers_too, Here here) {
   depend(u, location.writer(), here);
-  if (!readers_too) return;
-  location.for_each_reader([&](const Mark& reader) {
-    if (table_.is_news(reader.transaction(), u.known)) depend(u, reader, here);
-  });
+  if (!readers_too || !location.any_reader([&](Epoch reader) { return is_news(u, reader); }))
+    return;
+  location.for_each_reader([&](const Mark& reader) { depend(u, reader, here); });
 }
 
 void AtomSanitizer::report(const Thread& u, const Mark& from, const Here& here) {

@@ -9,8 +9,7 @@
 // transaction reaches comes in; then it takes the next one. Two events of one number, outside
 // regions, have the same predecessors.
 //
-// Laws: verdict and first violating event are those of the definition. Repeats of an access
-// with nothing new in between change nothing and cost two compares. An epoch that no open
+// Laws: verdict and first violating event are those of the definition. An epoch that no open
 // transaction reaches (ReachTable::may_be_reached) never matters again. Not here: the cycle as a
 // whole. The tables know *that* (u,y) reaches (t,x), not how; a finding shows the dependence that
 // closes the cycle, and its two transactions.
@@ -59,7 +58,7 @@ class AtomSanitizer {
     Thread& u = thread_of(e.where);
     if (!options_.sync_edges) return;
     const Location& slots = objects_.at(e.lock);
-    if (table_.is_news(slots.writer().transaction(), u.known) || slots.has_readers()) {
+    if (is_news(u, slots.writer().transaction()) || slots.has_readers()) {
       depend_on(u, slots, true,
                 {Kind::kAcquire, EdgeReason::kSynchronization, copy(e.where), e.lock, 0});
     }
@@ -111,6 +110,7 @@ class AtomSanitizer {
     Epoch transaction;                    // its present number; time 0: no event yet
     std::uint32_t depth = 0;              // of nested atomic regions; 0: what comes is unary
     RegionId region{};                    // of the open transaction
+    std::uint64_t flag = 0;               // Location::flag_of, if no other thread has the same
     Where begin;                          // likewise
     ReachTable::Number* known = nullptr;  // its row of the table (is_news)
     Mark last;  // what a join shows: the latest event that is no access or lock operation
@@ -144,6 +144,9 @@ class AtomSanitizer {
     return threads_[thread];
   }
 
+  [[gnu::always_inline]] bool is_news(const Thread& u, Epoch from) const {
+    return table_.is_news(from, u.known);
+  }
   [[gnu::always_inline]] static Mark mark_of(const Thread& u, Kind operation, const Where& where) {
     return {u.transaction, u.region, operation, where};
   }
@@ -151,18 +154,17 @@ class AtomSanitizer {
     u.last = mark_of(u, operation, where);
   }
 
+  // An event that repeats what its transaction did before is remembered anew: to find out would
+  // cost more.
   [[gnu::always_inline]] void read(Kind kind, const Access& e) {
     Thread& u = thread_of(e.where);
     Location* location = memory_.whole(e.address, e.size);
     if (location == nullptr) [[unlikely]]
       return access_pieces(u, false, here(kind, e));
-    if (location->writer().transaction() == u.transaction) return;
-    Location::Slot slot = location->slot_of(u.transaction.thread());
-    if (slot.is_of(u.transaction)) return;  // a repeat
-    if (table_.is_news(location->writer().transaction(), u.known)) {
-      depend_on(u, *location, false, here(kind, e));
+    if (is_news(u, location->writer().transaction()) ||
+        !location->replace_reader(mark_of(u, kind, e.where))) [[unlikely]] {
+      access_location(u, *location, false, here(kind, e));
     }
-    slot.set(mark_of(u, kind, e.where));
   }
 
   [[gnu::always_inline]] void write(Kind kind, const Access& e) {
@@ -170,16 +172,10 @@ class AtomSanitizer {
     Location* location = memory_.whole(e.address, e.size);
     if (location == nullptr) [[unlikely]]
       return access_pieces(u, true, here(kind, e));
-    if (location->has_readers()) {
-      // They come after the writer, and so do I if I am the only one.
-      if (!location->is_read_by_no_other(u.transaction.thread())) {
-        depend_on(u, *location, true, here(kind, e));
-      }
-    } else {
-      if (location->writer().transaction() == u.transaction) return;  // a repeat
-      if (table_.is_news(location->writer().transaction(), u.known)) {
-        depend_on(u, *location, false, here(kind, e));
-      }
+    if (is_news(u, location->writer().transaction()) ||
+        (location->has_readers_but(u.flag) &&
+         location->any_reader([&](Epoch reader) { return is_news(u, reader); }))) [[unlikely]] {
+      return access_location(u, *location, true, here(kind, e));
     }
     location->set_writer(mark_of(u, kind, e.where));
   }
@@ -190,6 +186,7 @@ class AtomSanitizer {
 
   void first_event(Where where);
   [[gnu::noinline]] void make_room_for(ThreadId thread);
+  void access_location(Thread& u, Location& location, bool writes, Here here);
   void access_pieces(Thread& u, bool writes, Here here);
   void apply(Kind kind, SyncEffect effect, Where where, Address object, std::uint64_t instance);
   void shared_or_nested(Kind kind, LockOperation e);

@@ -17,17 +17,17 @@ Mark* Location::make_table(std::uint32_t size) {
   void* memory = ::operator new (size * sizeof(Mark), std::align_val_t{64});
   Mark* table = static_cast<Mark*>(memory);
   std::uninitialized_default_construct_n(table, size);
+  ISOSAN_CHECK((reinterpret_cast<std::uintptr_t>(table) & ~kAddress) == 0);
   return table;
 }
 
-// Another thread's mark stands in the home slot: probe on, or make room.
-void Location::set_reader_elsewhere(Mark mark) {
-  for (std::uint32_t i = 1; i <= last(); ++i) {
+// Another thread's mark may stand where this one belongs: probe on, or make room.
+void Location::set_reader(const Mark& mark) {
+  for (std::uint32_t i = 0; i <= last(); ++i) {
     Mark& slot = slots()[(mark.thread() + i) & last()];
-    const bool counts = slot.is_later_than(writer_);
-    if (counts && slot.thread() != mark.thread()) continue;
+    if (slot.is_later_than(writer_) && slot.thread() != mark.thread()) continue;
     slot = mark;
-    readers_ |= kSeveral;
+    readers_ |= flag_of(mark.thread()) << kFlagShift;
     return;
   }
   grow();
@@ -36,12 +36,12 @@ void Location::set_reader_elsewhere(Mark mark) {
 
 void Location::grow() {
   const std::uint32_t old_size = last() + 1;
-  const std::uint32_t size = old_size == 1 ? 4 : old_size * 2;
+  const std::uint32_t size = old_size == 1 ? 8 : old_size * 2;
   ISOSAN_CHECK(size <= 1u << 15);
   Location larger;
   larger.writer_ = writer_;
   larger.readers_ = reinterpret_cast<std::uintptr_t>(make_table(size)) |
-                    static_cast<std::uintptr_t>(std::countr_zero(size)) << kSizeShift;
+                    static_cast<std::uintptr_t>(std::countr_zero(size));
   for_each_reader([&](const Mark& mark) { larger.set_reader(mark); });
   *this = std::move(larger);
 }

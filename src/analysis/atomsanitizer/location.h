@@ -4,9 +4,10 @@
 // mark per reading thread, in a table of 2^n slots hashed by the thread's low bits: n is 0 until a
 // second thread reads, and then the table lies outside. W and R of a synchronization object are the
 // same thing (sync_effect.h). Law: a reader's mark counts only if it is later than the writer's. So
-// a write forgets all readers by being there, and a read finds its slot without a branch that
-// depends on who has read before. Layout: with the 8 bytes that ByteMap adds, a location is one
-// cache line.
+// a write forgets all readers by being there. Who has been here before is as good as random: the
+// fast paths ask as little as possible, and remember an event anew where that is cheaper than to
+// see that it is a repeat. Layout: with the 8 bytes that ByteMap adds, a location is one cache
+// line.
 #pragma once
 
 #include <bit>
@@ -70,38 +71,29 @@ class Location {
   }
 
   const Mark& writer() const { return writer_; }
-  bool has_readers() const { return (readers_ & kAny) != 0; }
-  // Has this thread read since the last write, and no other?
-  bool is_read_by_no_other(std::uint32_t thread) const {
-    const Mark& slot = slots()[thread & last()];
-    return (slot.thread() == thread) & slot.is_later_than(writer_) & ((readers_ & kSeveral) == 0);
+  bool has_readers() const { return readers_ >> kFlagShift != 0; }
+  // Has a thread read since the last write whose flag is not among these? (flag_of)
+  bool has_readers_but(std::uint64_t flags) const {
+    return ((readers_ >> kFlagShift) & ~flags) != 0;
   }
 
-  // Where a thread's read is remembered.
-  class Slot {
-   public:
-    [[gnu::always_inline]] Slot(Location& location, Mark& mark)
-        : location_(location), mark_(mark), counts_(mark.is_later_than(location.writer_)) {}
-    // Is the read that counts one of this transaction?
-    bool is_of(Epoch transaction) const { return (mark_.transaction() == transaction) & counts_; }
-    [[gnu::always_inline]] void set(const Mark& mark) {
-      if (counts_ & (mark_.thread() != mark.thread())) [[unlikely]] {
-        return location_.set_reader_elsewhere(Mark(mark));
-      }
-      // Not counted until now, and there are readers: I am one more.
-      const std::uintptr_t others = counts_ ? 0 : location_.readers_ & kAny;
-      mark_ = mark;
-      location_.readers_ |= kAny | others << 1;
-    }
-
-   private:
-    Location& location_;
-    Mark& mark_;
-    bool counts_;
-  };
-  [[gnu::always_inline]] Slot slot_of(std::uint32_t thread) {
-    return Slot(*this, slots()[thread & last()]);
+  // Threads have flags, 16 of them: what reader is not told apart from another has the same.
+  static constexpr std::uint32_t kFlags = 16;
+  static constexpr std::uint64_t flag_of(std::uint32_t thread) {
+    return std::uint64_t{1} << thread % kFlags;
   }
+
+  // Replaces the thread's mark in the slot where it is looked for first; false: another's is there.
+  [[gnu::always_inline]] bool replace_reader(const Mark& mark) {
+    Mark& slot = slots()[mark.thread() & last()];
+    if (slot.thread() != mark.thread()) [[unlikely]]
+      return false;
+    slot = mark;
+    readers_ |= flag_of(mark.thread()) << kFlagShift;
+    return true;
+  }
+  // Replaces the thread's mark, or adds it.
+  void set_reader(const Mark& mark);
 
   template <class F>
   void for_each_reader(F&& f) const {
@@ -112,26 +104,36 @@ class Location {
     }
   }
 
+  // Does `is_it` hold of the transaction of a reader? Without a branch for each.
+  template <class F>
+  [[gnu::always_inline]] bool any_reader(F&& is_it) const {
+    bool any = false;
+    const Mark* const all = slots();
+    const std::uint32_t end = last();
+    for (std::uint32_t i = 0; i <= end; ++i) {
+      any |= all[i].is_later_than(writer_) & is_it(all[i].transaction());
+    }
+    return any;
+  }
+
   // Replaces the writer and forgets the readers.
   [[gnu::always_inline]] void set_writer(const Mark& mark) {
     writer_ = mark;
-    readers_ &= ~(kAny | kSeveral);
+    readers_ &= kAddress | kSize;
   }
-  // Replaces the thread's mark, or adds it.
-  void set_reader(const Mark& mark) { slot_of(mark.thread()).set(mark); }
 
  private:
-  // readers_: address of the table (0: the slot in place) | log2 of its size | these.
-  static constexpr std::uintptr_t kAny = 1, kSeveral = 2;
-  static constexpr int kSizeShift = 2;
-  static constexpr std::uintptr_t kAddress = ~std::uintptr_t{63};
+  // readers_: flags of the threads that have read since the last write | address of the table (0:
+  // the slot in place) | log2 of its size.
+  static constexpr int kFlagShift = 48;
+  static constexpr std::uintptr_t kAddress = 0x0000'ffff'ffff'ffc0;
+  static constexpr std::uintptr_t kSize = 0x3f;
 
   Mark* table() const { return reinterpret_cast<Mark*>(readers_ & kAddress); }
   Mark* slots() { return (readers_ & kAddress) != 0 ? table() : &slot_; }
   const Mark* slots() const { return const_cast<Location*>(this)->slots(); }
-  std::uint32_t last() const { return (1u << (readers_ >> kSizeShift & 15)) - 1; }
+  std::uint32_t last() const { return (1u << (readers_ & 15)) - 1; }
 
-  [[gnu::noinline]] void set_reader_elsewhere(Mark mark);
   void grow();
   static Mark* make_table(std::uint32_t size);
   static void free_table(Mark* table) { ::operator delete (table, std::align_val_t{64}); }

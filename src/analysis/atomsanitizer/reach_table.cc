@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <type_traits>
 
 namespace isosan {
 namespace {
 
 template <class F>
-void for_each_member(const std::uint64_t* set, std::size_t words, F&& f) {
+[[gnu::always_inline]] inline void for_each_member(const std::uint64_t* set, std::size_t words,
+                                                   F&& f) {
   for (std::size_t w = 0; w < words; ++w) {
     for (std::uint64_t left = set[w]; left != 0; left &= left - 1) {
       f(static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(left))));
@@ -21,8 +23,10 @@ void insert_member(std::uint64_t* set, std::uint32_t member) {
 void erase_member(std::uint64_t* set, std::uint32_t member) {
   set[member / 64] &= ~(std::uint64_t{1} << member % 64);
 }
-bool is_empty(const std::uint64_t* set, std::size_t words) {
-  return std::all_of(set, set + words, [](std::uint64_t word) { return word == 0; });
+[[gnu::always_inline]] inline bool is_empty(const std::uint64_t* set, std::size_t words) {
+  std::uint64_t any = 0;
+  for (std::size_t w = 0; w < words; ++w) any |= set[w];
+  return any == 0;
 }
 
 // Moves a matrix with rows of `old_width` into rows of `width`.
@@ -58,7 +62,7 @@ std::size_t ReachTable::bytes() const {
          sizeof(std::uint64_t);
 }
 
-void ReachTable::lower(Slot p, Slot s, Number number) {
+[[gnu::always_inline]] inline void ReachTable::lower(Slot p, Slot s, Number number) {
   Number& entry = earliest_[index(p, s)];
   if (entry <= number) return;
   entry = number;
@@ -72,33 +76,56 @@ void ReachTable::begin(Epoch transaction) {
 }
 
 void ReachTable::end(Slot thread) {
+  in_words([&](auto words) { end_in(words, thread); });
+}
+bool ReachTable::find_sources(Epoch from, Epoch to) {
+  in_words([&](auto words) { find_sources_in(words, from, to); });
+  return !sources_.empty();
+}
+void ReachTable::connect(Epoch to) {
+  in_words([&](auto words) { connect_in(words, to); });
+}
+
+template <class Words>
+void ReachTable::end_in(Words words, Slot thread) {
   Word* reached = row_of(reaches_, thread);
-  for_each_member(reached, words_, [&](Slot s) {
+  for_each_member(reached, words, [&](Slot s) {
     earliest_[index(thread, s)] = kNever;
     Word* left = row_of(reached_by_, s);
     erase_member(left, thread);
-    if (is_empty(left, words_)) first_reached_[s] = kNever;
+    first_reached_[s] = is_empty(left, words) ? kNever : first_reached_[s];
   });
-  std::fill_n(reached, words_, Word{0});
+  std::fill_n(reached, std::size_t{words}, Word{0});
 }
 
-bool ReachTable::find_sources(Epoch from, Epoch to) {
+template <class Words>
+void ReachTable::find_sources_in(Words words, Epoch from, Epoch to) {
   sources_.clear();
   Number first = kNever;
-  for_each_member(row_of(reached_by_, from.thread()), words_, [&](Slot p) {
+  for_each_member(row_of(reached_by_, from.thread()), words, [&](Slot p) {
     const Number number = earliest(p, from.thread());
     first = std::min(first, number);
     if (number <= from.time() && earliest(p, to.thread()) > to.time()) sources_.push_back(p);
   });
   first_reached_[from.thread()] = first;
-  return !sources_.empty();
 }
 
-void ReachTable::connect(Epoch to) {
+template <class Words>
+void ReachTable::connect_in(Words words, Epoch to) {
   for (const Slot p : sources_) {
     lower(p, to.thread(), to.time());
-    for_each_member(row_of(reaches_, to.thread()), words_,
+    for_each_member(row_of(reaches_, to.thread()), words,
                     [&](Slot s) { lower(p, s, earliest(to.thread(), s)); });
+  }
+}
+
+// Up to 64 threads a set is one word, and the loops over its words are none.
+template <class F>
+void ReachTable::in_words(F&& f) {
+  if (words_ == 1) [[likely]] {
+    f(std::integral_constant<std::size_t, 1>{});
+  } else {
+    f(words_);
   }
 }
 

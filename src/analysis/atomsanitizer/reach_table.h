@@ -65,6 +65,14 @@ class ReachTable {
   Number earliest(Slot p, Slot s) const { return earliest_[index(p, s)]; }
   Word* row_of(std::vector<Word>& sets, Slot thread) { return &sets[std::size_t{thread} * words_]; }
   void lower(Slot p, Slot s, Number number);
+  template <class F>
+  void in_words(F&& f);
+  template <class Words>
+  void end_in(Words words, Slot thread);
+  template <class Words>
+  void find_sources_in(Words words, Epoch from, Epoch to);
+  template <class Words>
+  void connect_in(Words words, Epoch to);
 
   Slot capacity_ = 0;
   std::size_t words_ = 0;         // per set of threads
