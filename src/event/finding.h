@@ -30,6 +30,7 @@ struct FindingTransaction {
   Where begin;
   bool finished = true;  // false: still open when the finding was made
   bool blamed = false;
+  FunctionId function{};  // where it is a run of a function that is no region (a unit of work)
 };
 
 struct FindingStep {

@@ -26,7 +26,7 @@
 namespace isosan::log {
 
 inline constexpr std::uint64_t kLogMagic = 0x31474f4c4f534900;  // "\0ISOLOG1"
-inline constexpr std::uint32_t kLogVersion = 3;
+inline constexpr std::uint32_t kLogVersion = 4;
 
 // One unit: 16 bytes. Every event is one unit; those with a second number (see has_extension) are
 // two.
@@ -178,6 +178,9 @@ struct LogHeader {
   std::uint32_t reader_pid = 0;       // 0: not known; the runtime goes on alone when it is gone
   std::uint32_t bump_at_acquire = 0;  // locksets asked for
   std::uint32_t sync_edges_off = 0;
+  std::uint32_t noise = 0;  // in 2^32: how likely a thread gives way at an access or lock; 0: never
+  std::uint32_t reserved = 0;
+  std::uint64_t noise_seed = 0;
   std::uint32_t max_threads = 0;  // ThreadBlocks in the mapping: live threads at one time
   std::uint32_t ring_units = 0;   // a power of two
   std::uint64_t blocks_offset = 0;

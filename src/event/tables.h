@@ -70,6 +70,20 @@ struct Region {
   SiteId site{};
 };
 
+struct Class {  // where known: how far an object reaches
+  std::string name;
+  std::uint64_t size = 0;  // two entries of one name and different sizes: a template
+};
+
+// What <isosan/isosan.h> says of data: of a field, of a global, or of a function's parameter.
+struct DataAnnotation {
+  std::string text;        // "isosan:atomic_set:NAME", "isosan:owned", "isosan:unitfor", ...
+  std::string class_name;  // of the field; of the parameter: the class it refers to
+  std::string field;
+  std::string symbol;    // of the global, as in Symbol
+  std::string function;  // linkage name of the parameter's function
+};
+
 struct Module {
   std::string path;
   std::string build_id;    // hex; empty: none
@@ -99,6 +113,8 @@ struct Tables {
   std::vector<Site> sites{Site{}};              // index 0: kNoSite
   std::vector<Function> functions{Function{}};  // index 0: kNoFunction
   std::vector<Region> regions{Region{}};        // index 0: kNoRegion
+  std::vector<Class> classes;
+  std::vector<DataAnnotation> annotations;
   std::vector<Module> modules;
   std::vector<Thread> threads;
   std::vector<Context> contexts{Context{}};  // index 0: kEmptyStack

@@ -37,6 +37,7 @@ void ModuleTable::add(const log::ModuleRecord& record) {
     module.file = std::make_unique<ElfFile>(path);
     tables_.modules.back().build_id = module.file->build_id();
     read_functions(module);
+    read_annotations(module);
     read_symbols(module);
   } catch (const InputError&) {
     // The vdso, a deleted file: places in it stay addresses.
@@ -77,8 +78,33 @@ void ModuleTable::read_functions(LoadedModule& module) {
     function.waits_or_notifies = (record.attributes & rt::kWaitsOrNotifies) != 0;
     function.synchronizes = (record.attributes & rt::kSynchronizes) != 0;
     function.annotations = record.annotations;
+    note_class(function.class_name, record.class_size);
     function.module = module.id;
     tables_.functions.push_back(std::move(function));
+  }
+}
+
+void ModuleTable::note_class(const std::string& name, std::uint64_t size) {
+  if (name.empty() || size == 0) return;
+  if (class_sizes_.emplace(name, size).second) tables_.classes.push_back({name, size});
+}
+
+void ModuleTable::read_annotations(const LoadedModule& module) {
+  using rt::AnnotationRecord;
+  const ElfSection section = module.file->section(rt::kAnnotationSection);
+  const std::uint64_t count = section.bytes.size() / sizeof(AnnotationRecord);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto record = record_at<AnnotationRecord>(section, i);
+    const std::uint64_t at = section.address + i * sizeof(AnnotationRecord);
+    const auto text_of = [&](std::size_t member, std::int32_t offset) {
+      return text(module, at + member, offset);
+    };
+    tables_.annotations.push_back(
+        {text_of(offsetof(AnnotationRecord, text), record.text),
+         text_of(offsetof(AnnotationRecord, class_name), record.class_name),
+         text_of(offsetof(AnnotationRecord, field), record.field),
+         demangled(text_of(offsetof(AnnotationRecord, symbol), record.symbol)),
+         text_of(offsetof(AnnotationRecord, function), record.function)});
   }
 }
 

@@ -10,9 +10,11 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "event/log_format.h"
 #include "event/tables.h"
 #include "spec/region_rules.h"
@@ -58,7 +60,9 @@ class ModuleTable {
 
   LoadedModule* module_at(std::uint64_t address);
   void read_functions(LoadedModule& module);
+  void read_annotations(const LoadedModule& module);
   void read_symbols(LoadedModule& module);
+  void note_class(const std::string& name, std::uint64_t size);
   SiteId make_site(std::uint64_t place);
   SiteId site_of_record(LoadedModule& module, std::uint64_t address);
   FunctionId make_function(std::uint64_t place);
@@ -71,6 +75,7 @@ class ModuleTable {
   std::vector<LoadedModule> modules_;
   absl::flat_hash_map<std::uint64_t, SiteId> sites_;
   absl::flat_hash_map<std::uint64_t, FunctionId> functions_;
+  absl::flat_hash_set<std::pair<std::string, std::uint64_t>> class_sizes_;  // in the tables already
 };
 
 }  // namespace isosan

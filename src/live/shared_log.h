@@ -20,6 +20,8 @@ struct SharedLogOptions {
   bool strict = false;
   bool bump_at_acquire = false;
   bool sync_edges = true;
+  std::uint32_t noise = 0;  // as in the header
+  std::uint64_t noise_seed = 0;
   std::uint32_t max_threads = 1024;     // live at one time
   std::uint32_t ring_units = 1u << 16;  // 1 MiB per thread
   std::uint32_t max_modules = 1024;

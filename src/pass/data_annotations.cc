@@ -6,6 +6,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
+#include "pass/names.h"
 #include "runtime/abi/records.h"
 
 namespace isosan::pass {
@@ -22,6 +23,8 @@ struct Annotation {
   std::uint32_t parameter = 0;
 };
 
+constexpr const char* kRecordName = "isosan.annotation";
+
 bool is_ours(StringRef text) { return text.starts_with("isosan:"); }
 
 void write(const Annotation& annotation, RecordWriter& writer) {
@@ -29,7 +32,7 @@ void write(const Annotation& annotation, RecordWriter& writer) {
   auto* word = llvm::Type::getInt32Ty(module.getContext());
   auto* type = llvm::StructType::get(word, word, word, word, word, word, word, word);
   auto* record = new llvm::GlobalVariable(module, type, true, llvm::GlobalValue::PrivateLinkage,
-                                          nullptr, "isosan.annotation");
+                                          nullptr, kRecordName);
   auto text = [&](StringRef value, std::uint64_t at) {
     return writer.relative(value, *record, at);
   };
@@ -58,6 +61,20 @@ int parameter_in(const llvm::Value* local) {
   return -1;
 }
 
+// The class that a parameter is, points to or refers to; empty: none, or not known.
+std::string class_of_parameter(const llvm::Function& function, unsigned parameter) {
+  const llvm::DISubprogram* subprogram = function.getSubprogram();
+  const llvm::DISubroutineType* type = subprogram != nullptr ? subprogram->getType() : nullptr;
+  const auto types = type != nullptr ? type->getTypeArray() : llvm::DITypeRefArray();
+  const unsigned result = function.hasStructRetAttr() ? 1 : 0;  // an argument that is no parameter
+  const unsigned at = parameter - result + 1;
+  const llvm::DIType* named = types && at < types.size() ? types[at] : nullptr;
+  while (const auto* derived = llvm::dyn_cast_or_null<llvm::DIDerivedType>(named))
+    named = derived->getBaseType();
+  const auto* composite = llvm::dyn_cast_or_null<llvm::DICompositeType>(named);
+  return composite != nullptr ? qualified_name(*composite) : "";
+}
+
 void visit(llvm::IntrinsicInst& intrinsic, const FieldNames& fields, RecordWriter& writer) {
   StringRef text;
   if (!llvm::getConstantStringInfo(intrinsic.getArgOperand(1), text) || !is_ours(text)) return;
@@ -66,8 +83,10 @@ void visit(llvm::IntrinsicInst& intrinsic, const FieldNames& fields, RecordWrite
     write({text, fields.of_access(intrinsic, *pointer), {}, {}, 0}, writer);
     intrinsic.replaceAllUsesWith(pointer);
   } else if (const int parameter = parameter_in(pointer); parameter >= 0) {
-    write({text, {}, {}, intrinsic.getFunction()->getName(), static_cast<std::uint32_t>(parameter)},
-          writer);
+    const auto number = static_cast<std::uint32_t>(parameter);
+    FieldName referred;
+    referred.class_name = class_of_parameter(*intrinsic.getFunction(), number);
+    write({text, referred, {}, intrinsic.getFunction()->getName(), number}, writer);
   }
   intrinsic.eraseFromParent();
 }
@@ -107,6 +126,10 @@ void write_data_annotations(llvm::Module& module, RecordWriter& writer) {
   if (intrinsics.empty()) return;
   const FieldNames fields(module);
   for (llvm::IntrinsicInst* intrinsic : intrinsics) visit(*intrinsic, fields, writer);
+}
+
+bool has_data_annotations(const llvm::Module& module) {
+  return module.getGlobalVariable(kRecordName, /*AllowInternal=*/true) != nullptr;
 }
 
 }  // namespace isosan::pass

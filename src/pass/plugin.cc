@@ -97,7 +97,7 @@ void check_function(llvm::Function& function, RecordWriter& writer, const FieldN
   fill_sync_places(function, sites);
   fill_block_places(function, sites);
   Operations operations = find_operations(function);
-  if (!function.hasOptNone())
+  if (!function.hasOptNone() && !has_data_annotations(*function.getParent()))
     merge_neighbours(function, operations.accesses, analyses.getResult<llvm::AAManager>(function));
   Polls polls(function);
   ThreadState state(function);

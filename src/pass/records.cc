@@ -50,6 +50,11 @@ std::string class_name_of(const llvm::DISubprogram* subprogram) {
   return type != nullptr ? qualified_name(*type) : "";
 }
 
+std::uint64_t class_size_of(const llvm::DISubprogram* subprogram) {
+  const llvm::DICompositeType* type = subprogram != nullptr ? class_of(*subprogram) : nullptr;
+  return type != nullptr ? type->getSizeInBits() / 8 : 0;
+}
+
 bool may_be_in_several_objects(const llvm::GlobalValue& value) {
   return value.hasComdat() || value.isDiscardableIfUnused() || value.hasAvailableExternallyLinkage()
              ? !value.hasLocalLinkage()
@@ -136,7 +141,7 @@ GlobalVariable& RecordWriter::write(const FunctionFacts& facts) {
        relative(path_of(subprogram), *record, offsetof(FunctionRecord, file)),
        i32(c, subprogram != nullptr ? subprogram->getLine() : 0), i8(c, 0),
        i8(c, static_cast<std::uint8_t>(accessibility_of(subprogram))), i8(c, facts.attributes),
-       i8(c, 0), i32(c, facts.annotations), i32(c, 0)}));
+       i8(c, 0), i32(c, facts.annotations), i32(c, class_size_of(subprogram))}));
   record->setSection(rt::kFunctionSection);
   record->setAlignment(llvm::Align(alignof(FunctionRecord)));
   record->setExternallyInitialized(true);  // the runtime writes the flags: they are not constant

@@ -53,7 +53,8 @@ std::string Names::region(RegionId id) const {
 }
 
 std::string Names::transaction(const FindingTransaction& transaction) const {
-  const std::string name = region(transaction.region);
+  std::string name = region(transaction.region);
+  if (name.empty()) name = function_name(transaction.function);
   return name.empty() ? "thread " + thread(transaction.thread)
                       : fmt::format("{} ({})", name, thread(transaction.thread));
 }

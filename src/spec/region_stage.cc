@@ -35,6 +35,8 @@ void RegionStage::take_tables() {
   rules_.assumptions().annotate(tables_, known_functions, known_sites);
   append_new(from.contexts, tables_.contexts);
   append_new(from.modules, tables_.modules);
+  append_new(from.classes, tables_.classes);
+  append_new(from.annotations, tables_.annotations);
   if (from.threads.size() != tables_.threads.size()) tables_.threads = from.threads;
   if (from.symbols.size() != tables_.symbols.size()) tables_.symbols = from.symbols;
   while (numbers_.size() < from.regions.size()) {

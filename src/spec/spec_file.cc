@@ -116,7 +116,8 @@ SpecFile read_spec_file(const std::string& path) { return SpecReader(path).read(
 
 const Suppression* suppress(std::vector<Suppression>& suppressions, const Finding& finding,
                             const Tables& tables) {
-  const std::string& region = tables.regions.at(index(finding.region)).name;
+  const std::string& region =
+      finding.subject.empty() ? tables.regions.at(index(finding.region)).name : finding.subject;
   for (Suppression& rule : suppressions) {
     if (glob_matches(rule.region, region) && glob_matches(rule.analysis, finding.analysis)) {
       ++rule.used;

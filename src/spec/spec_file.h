@@ -21,7 +21,7 @@
 namespace isosan {
 
 struct Suppression {
-  std::string region;    // glob over the finding's region name
+  std::string region;    // glob over the finding's region, or what else it blames (an atomic set)
   std::string analysis;  // glob; "*" where the file has none
   std::string reason;    // required
   std::uint64_t used = 0;

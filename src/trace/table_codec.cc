@@ -22,6 +22,8 @@ enum TableNumber : std::uint32_t {
   kThreads,
   kContexts,
   kSymbols,
+  kClasses,
+  kAnnotations,
 };
 
 class Writer {
@@ -127,6 +129,13 @@ template <class F, class E>
 requires std::is_same_v<std::remove_const_t<E>, Symbol>
 void fields(F& f, E& e) { f(e.address), f(e.size), f(e.name); }
 
+template <class F, class E>
+requires std::is_same_v<std::remove_const_t<E>, Class>
+void fields(F& f, E& e) { f(e.name), f(e.size); }
+template <class F, class E>
+requires std::is_same_v<std::remove_const_t<E>, DataAnnotation>
+void fields(F& f, E& e) { f(e.text), f(e.class_name), f(e.field), f(e.symbol), f(e.function); }
+
 bool same(const Thread& a, const Thread& b) {
   return a.birth_path == b.birth_path && a.name == b.name && a.parent == b.parent;
 }
@@ -190,6 +199,8 @@ std::vector<std::string> TableEncoder::take_new(const Tables& tables) {
   add_changed_threads(tables, payloads);
   add(kContexts, tables.contexts, contexts_, payloads);
   add_symbols(tables, payloads);
+  add(kClasses, tables.classes, classes_, payloads);
+  add(kAnnotations, tables.annotations, annotations_, payloads);
   return payloads;
 }
 
@@ -203,6 +214,8 @@ bool known(ModuleId module, const Tables& t) { return index(module) == 0 || in(m
 
 // Do the ids in entry number `self` lead somewhere?
 bool leads_somewhere(const Module&, std::size_t, const Tables&) { return true; }
+bool leads_somewhere(const Class&, std::size_t, const Tables&) { return true; }
+bool leads_somewhere(const DataAnnotation&, std::size_t, const Tables&) { return true; }
 bool leads_somewhere(const Function& e, std::size_t, const Tables& t) { return known(e.module, t); }
 bool leads_somewhere(const Site& e, std::size_t, const Tables& t) {
   return known(e.module, t) && in(e.function, t.functions);
@@ -279,6 +292,12 @@ bool decode_tables(std::string_view raw, Tables& tables) {
         break;
       case kSymbols:
         good = read_symbols(reader, tables.symbols);
+        break;
+      case kClasses:
+        good = read_section(reader, tables.classes, tables);
+        break;
+      case kAnnotations:
+        good = read_section(reader, tables.annotations, tables);
         break;
     }
     if (!good) return false;

@@ -34,7 +34,7 @@ struct alignas(32) FunctionRecord {
   std::uint8_t attributes = 0;     // FunctionAttribute
   std::uint8_t reserved0 = 0;
   std::uint32_t annotations = 0;  // isosan::Annotation
-  std::uint32_t reserved1 = 0;
+  std::uint32_t class_size = 0;   // bytes of an object of the class; 0: no member, or not known
 };
 static_assert(sizeof(FunctionRecord) == 32);
 static_assert(offsetof(FunctionRecord, flags) == 20);
@@ -55,7 +55,8 @@ struct alignas(32) SiteRecord {
 static_assert(sizeof(SiteRecord) == 32);
 
 // What <isosan/isosan.h> says of data: a field (class_name, field, field_offset), a global (symbol)
-// or a parameter (function, parameter). The same may be told several times.
+// or a parameter (function, parameter, and class_name of what it refers to). The same may be told
+// several times.
 struct alignas(32) AnnotationRecord {
   std::int32_t text = 0;  // "isosan:atomic_set:name", "isosan:owned", ...
   std::int32_t class_name = 0;

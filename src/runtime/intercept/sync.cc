@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "runtime/intercept/intercept.h"
+#include "runtime/ownership/noise.h"
 #include "runtime/schedule/schedule.h"
 #include "runtime/schedule/timing.h"
 
@@ -63,6 +64,7 @@ int take(const volatile void* lock, LockMode mode, std::uint64_t place, Codes co
     if (got_it(result)) lock_acquired(*t, address_of(lock), mode, place);
     return result;
   }
+  make_noise(*t);
   int result = try_first();
   if (!got_it(result)) {
     BlockedScope blocked(t);
@@ -75,26 +77,25 @@ int take(const volatile void* lock, LockMode mode, std::uint64_t place, Codes co
 template <class Try>
 int try_take(const volatile void* lock, LockMode mode, std::uint64_t place, Try try_it) {
   Thread* t = observed();
-  if (serialized(t)) {
-    RuntimeScope scope(t);
-    point(*t);
-  }
+  if (t == nullptr) return try_it();
+  RuntimeScope scope(t);
+  if (serialized(t)) point(*t);
+  make_noise(*t);
   const int result = try_it();
-  if (t != nullptr && got_it(result)) {
-    RuntimeScope scope(t);
-    lock_acquired(*t, address_of(lock), mode, place);
-  }
+  if (got_it(result)) lock_acquired(*t, address_of(lock), mode, place);
   return result;
 }
 
 template <class Real>
 int give_up(const volatile void* lock, std::uint64_t place, Real release) {
-  if (Thread* t = observed()) {
-    RuntimeScope scope(t);
-    lock_releasing(*t, address_of(lock), place);
-    wake(address_of(lock), kEverybody);  // nobody tries before the release: this thread runs
-  }
-  return release();
+  Thread* t = observed();
+  if (t == nullptr) return release();
+  RuntimeScope scope(t);
+  lock_releasing(*t, address_of(lock), place);
+  wake(address_of(lock), kEverybody);  // nobody tries before the release: this thread runs
+  const int result = release();
+  make_noise(*t);
+  return result;
 }
 
 void log_sync(Thread& t, Kind kind, const volatile void* object, std::uint64_t place,

@@ -61,6 +61,7 @@ bool attach_log() {
   g_log.release_stores = header->release_stores != 0;
   g_log.bump_at_acquire = header->bump_at_acquire != 0;
   g_log.sync_edges_off = header->sync_edges_off != 0;
+  g_log.noise = header->noise;
   register_membarrier();
   return true;
 }

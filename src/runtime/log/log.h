@@ -20,6 +20,7 @@ struct LogMapping {
   bool release_stores = false;
   bool bump_at_acquire = false;
   bool sync_edges_off = false;
+  std::uint32_t noise = 0;
 };
 extern LogMapping g_log;
 

@@ -9,6 +9,7 @@
 // meanwhile; they count as another epoch here (forget_ranges).
 #include "runtime/ownership/claim.h"
 #include "runtime/ownership/coordinate.h"
+#include "runtime/ownership/noise.h"
 #include "runtime/ownership/transfer.h"
 #include "runtime/ownership/words.h"
 #include "runtime/schedule/schedule.h"
@@ -173,6 +174,7 @@ void access_elements(Thread& t, const Elements& e, std::uint64_t place, Need nee
   if (e.count == 0 || e.size == 0) return;
   poll(t);
   if (t.ignore > 0) return;
+  make_noise(t);
   if (!g_log.full || is_block(e)) point(t), count_access(t);
   if (g_log.full) return access_in_full(t, e, place, need);
   SeenRange& seen = slot_of(t, e, need);

@@ -1,6 +1,7 @@
 #include "runtime/ownership/thread.h"
 
 #include "runtime/ownership/coordinate.h"
+#include "runtime/ownership/noise.h"
 #include "runtime/platform/arch.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/pool.h"
@@ -141,14 +142,15 @@ std::uint32_t slots_in_use() { return slot_count.load(std::memory_order_acquire)
 // Not where the inline append is not wanted either.
 bool shared_reads_inline(const Thread& t) {
   return !g_log.full && t.ignore == 0 && g_log.logged && !g_log.release_stores &&
-         !g_log.sync_edges_off;
+         !g_log.sync_edges_off && g_log.noise == 0;
 }
 
 void refresh_tags(Thread& t) {
   const std::uint64_t epoch = epoch_of(t);
   const std::uint32_t index = t.slot->index;
   const bool never = g_log.full || t.ignore > 0;
-  const bool by_call = never || g_log.strict || !g_log.logged || g_log.release_stores;
+  const bool by_call =
+      never || g_log.strict || !g_log.logged || g_log.release_stores || g_log.noise != 0;
   t.block->tag = never ? kNeverTag : make_tag(index, epoch);
   t.block->owner = by_call ? kNeverOwner : make_owner(index);
   t.block->filter_key = epoch << kFilterEpochShift;
@@ -198,6 +200,7 @@ Thread* create_thread(Thread* parent) {
   block->filter = reinterpret_cast<std::uint64_t>(t->filter);
   block->rdsh_limit = 0;
   prepare_signals(*t);
+  seed_noise(*t);
   t->open_edges = static_cast<OpenEdge*>(take_edge_stack());
   publish_block(block);
   enter_slot(*t, take_slot(parent));

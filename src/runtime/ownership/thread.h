@@ -81,6 +81,7 @@ struct Thread {
   std::uint64_t rdsh_limit = 0;        // as in the block, also in the modes that keep that at 0
   std::uint64_t* rdsh_seen = nullptr;  // per slot: rdsh_clock entry this thread's reads come after
   std::uint64_t* scratch = nullptr;    // a clock on its way (take_order)
+  std::uint64_t noise_state = 0;       // noise.h
   std::uint64_t accesses = 0;          // in slow paths (LogHeader::accesses_seen has the thousands)
   std::uint64_t stack_low = 0;
   std::uint64_t stack_high = 0;

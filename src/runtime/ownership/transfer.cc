@@ -2,6 +2,7 @@
 
 #include "runtime/ownership/claim.h"
 #include "runtime/ownership/coordinate.h"
+#include "runtime/ownership/noise.h"
 #include "runtime/ownership/words.h"
 #include "runtime/schedule/schedule.h"
 
@@ -107,6 +108,7 @@ void access(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t 
   poll(t);
   if (t.ignore > 0) return;
   point(t);
+  make_noise(t);
   count_access(t);
   const bool single = (address & 7) + size <= 8;
   const Outcome outcome = single ? claim(t, address, byte_mask(address, size), need)
