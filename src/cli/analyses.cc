@@ -11,6 +11,7 @@
 #include "analysis/doublechecker/doublechecker.h"
 #include "analysis/doublechecker/pcd_only.h"
 #include "analysis/fasttrack/fasttrack.h"
+#include "analysis/marathon/marathon.h"
 #include "analysis/singletrack/singletrack.h"
 #include "analysis/velodrome/velodrome.h"
 #include "base/user_error.h"
@@ -32,6 +33,8 @@ constexpr AnalysisEntry kAnalyses[] = {
      make_doublechecker},
     {"atomizer", "reducibility: windows in a region, even if nobody stepped into them",
      make_analysis<Atomizer>},
+    {"marathon", "atomic sets: units of work on the fields of an object, however they are locked",
+     make_analysis<Marathon>, true},
     {"singletrack", "determinism: no conflict inside a deterministic region, serializable outside",
      make_analysis<SingleTrack>},
     {"fasttrack", "data races by happens-before", make_analysis<FastTrack>},
@@ -57,6 +60,14 @@ std::vector<const AnalysisEntry*> analyses_named(std::string_view list) {
   }
   if (chosen.empty()) analysis_named("");
   return chosen;
+}
+
+bool wants_units(std::string_view list) {
+  return std::ranges::any_of(analyses_named(list), &AnalysisEntry::units);
+}
+
+bool wants_only_units(std::string_view list) {
+  return std::ranges::all_of(analyses_named(list), &AnalysisEntry::units);
 }
 
 std::string analyses_help() {

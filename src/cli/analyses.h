@@ -16,6 +16,7 @@ struct AnalysisEntry {
   std::string_view name;
   std::string_view help;
   std::unique_ptr<AnyAnalysis> (*make)(const AnalysisOptions&);
+  bool units = false;  // every call may be a unit of work: the log must tell them apart
 };
 
 std::span<const AnalysisEntry> analyses();
@@ -25,6 +26,10 @@ inline constexpr std::string_view kDefaultAnalysis = "velodrome";
 // "velodrome,fasttrack": each once, in this order. Throws UserError for a name that is not in the
 // table.
 std::vector<const AnalysisEntry*> analyses_named(std::string_view list);
+
+// Is every call a unit of work to one of them? To all: then nobody asks for regions.
+bool wants_units(std::string_view list);
+bool wants_only_units(std::string_view list);
 
 // The table for --help.
 std::string analyses_help();

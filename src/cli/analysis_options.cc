@@ -52,6 +52,10 @@ void AnalysisOptions::declare(CLI::App& parser) {
   parser.add_flag_callback(
       "--no-race-free-filter", [this] { std::get<SingleTrack::Options>(own).filter = false; },
       "singletrack: check race-free accesses one by one, too");
+  sets.declare(parser);
+  parser.add_flag_callback(
+      "--no-split-at-wait", [this] { std::get<MarathonOptions>(own).split_at_wait = false; },
+      "marathon: a condition wait does not end a unit of work");
   parser.footer(analyses_help());
 }
 

@@ -11,7 +11,9 @@
 
 #include "analysis/atomizer/options.h"
 #include "analysis/doublechecker/options.h"
+#include "analysis/marathon/options.h"
 #include "analysis/singletrack/singletrack.h"
+#include "cli/sets_file.h"
 #include "event/tables.h"
 
 namespace isosan {
@@ -21,7 +23,8 @@ struct AnalysisOptions {
   bool sync_edges = true;
   const Tables* tables = nullptr;  // outlives the analyses
   bool pcd_only = false;           // doublechecker: without its imprecise half
-  std::tuple<AtomizerOptions, DoubleCheckerOptions, SingleTrack::Options> own;
+  SetOptions sets;                 // marathon's
+  std::tuple<AtomizerOptions, DoubleCheckerOptions, MarathonOptions, SingleTrack::Options> own;
 
   void declare(CLI::App& parser);
 
@@ -30,6 +33,7 @@ struct AnalysisOptions {
     Options options = own_or_default<Options>(own);
     if constexpr (requires { options.sync_edges; }) options.sync_edges = sync_edges;
     if constexpr (requires { options.tables; }) options.tables = tables;
+    if constexpr (std::same_as<Options, MarathonOptions>) options.rules = sets.rules();
     return options;
   }
 

@@ -25,6 +25,8 @@ class AnyAnalysis {
   virtual void feed(std::span<const Event> batch, std::uint64_t first_ordinal) = 0;
   virtual void finish() = 0;  // the trace has ended
   virtual Stats stats() const = 0;
+  // The atomic sets that it inferred; null: it knows none.
+  virtual const InferredSets* sets() const = 0;
 
   const std::vector<Finding>& findings() const { return sink_.findings(); }
 
@@ -43,6 +45,13 @@ class Wrapped final : public AnyAnalysis {
   }
   void finish() override { analysis_.finish(); }
   Stats stats() const override { return analysis_.stats(); }
+  const InferredSets* sets() const override {
+    if constexpr (requires { analysis_.sets(); }) {
+      return &analysis_.sets();
+    } else {
+      return nullptr;
+    }
+  }
 
  private:
   A analysis_;

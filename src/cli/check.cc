@@ -48,6 +48,7 @@ void analyse(TraceSource& trace, EventSource& source, Session& session, std::str
 }
 
 int check(CheckOptions& options) {
+  if (wants_only_units(options.analyses.names)) options.regions.without_heuristic();
   Regions regions(options.regions);
   DoubleCheckerRun mode(options.doublechecker, options.analyses);
   const std::unique_ptr<TraceSource> trace =
@@ -65,6 +66,7 @@ int check(CheckOptions& options) {
   run.passed_over = passed_over.count;
   run.first_passed_over = passed_over.first;
   session.tell(run);
+  write_sets_file(options.analyses.sets, session.sets());
   mode.finish(stage.tables());
   regions.apply_suppressions(run, stage.tables());
   resolve_places(run.findings, stage.tables());

@@ -19,6 +19,9 @@ struct RegionOptions {
   std::string spec;       // path; empty: none
 
   void declare(CLI::App& parser);
+  void without_heuristic() {  // unless one was asked for
+    if (heuristic.empty()) heuristic = "annotated";
+  }
   bool given() const {
     return command_line.names_regions() || !command_line.not_atomic.empty() || !spec.empty() ||
            !heuristic.empty();

@@ -12,6 +12,7 @@
 #include "base/user_error.h"
 #include "cli/command.h"
 #include "cli/doublechecker_options.h"
+#include "cli/noise_option.h"
 #include "cli/region_options.h"
 #include "cli/reporting.h"
 #include "cli/session.h"
@@ -31,6 +32,7 @@ struct RunOptions {
   std::string sync_edges = "on";
   bool strict = false;
   DoubleCheckerFlags doublechecker;
+  NoiseOption noise;
   RegionOptions regions;
   ReportOptions report;
   std::string output;  // record: the trace
@@ -40,7 +42,9 @@ struct RunOptions {
 SharedLogOptions log_options(const RunOptions& options) {
   return {.mode = options.full ? log::Mode::kFull : log::Mode::kLogged,
           .strict = options.strict,
-          .sync_edges = options.sync_edges == "on"};
+          .sync_edges = options.sync_edges == "on",
+          .noise = options.noise.probability(),
+          .noise_seed = options.noise.seed()};
 }
 
 bool started_by_program() { return std::getenv(log::kStartedByProgram) != nullptr; }
@@ -59,12 +63,14 @@ int without_accesses(const SharedLog& log, const RunOptions& options, const Exit
 }
 
 void tell_about_run(const SharedLog& log, const Tables& tables, const RegionStage& stage,
-                    const Regions& regions) {
+                    const Regions& regions, bool regions_matter) {
   std::uint64_t matched = 0;
   for (const Function& function : tables.functions)
     matched += regions.rules().choose(function).any();
-  fmt::print(stderr, "IsoSan: {} functions are regions, {} of them were entered\n", matched,
-             stage.regions_entered());
+  if (regions_matter) {
+    fmt::print(stderr, "IsoSan: {} functions are regions, {} of them were entered\n", matched,
+               stage.regions_entered());
+  }
   if (const auto races = log.header().racy_transfers.load(); races != 0 && !log.header().strict) {
     fmt::print(stderr,
                "IsoSan: {} transfers of memory between threads were not ordered (data races); "
@@ -81,12 +87,13 @@ int finish_like(const ExitStatus& status, int verdict) {
 }
 
 int run(RunOptions& options) {
+  if (wants_only_units(options.analyses.names)) options.regions.without_heuristic();
   Regions regions(options.regions);
   DoubleCheckerRun mode(options.doublechecker, options.analyses);
   Reporter reporter(options.report, stderr);
   SharedLog log(log_options(options));
   Child child(options.command, {.log_fd = log.fd()});
-  LiveSource live(log, child, &regions.rules());
+  LiveSource live(log, child, wants_units(options.analyses.names) ? nullptr : &regions.rules());
   RegionStage stage(live, regions.rules());
   AccessFilter source(stage, mode.filter());
   options.analyses.sync_edges = options.sync_edges == "on";
@@ -104,11 +111,12 @@ int run(RunOptions& options) {
   regions.refuse_unmatched(stage.tables());
   RunRecord record{.input = fmt::format("{}", fmt::join(options.command, " "))};
   session.tell(record);
+  write_sets_file(options.analyses.sets, session.sets());
   regions.apply_suppressions(record, stage.tables());
   resolve_places(record.findings, stage.tables());
   mode.finish(stage.tables());
   if (started_by_program() && record.findings.empty()) return exit_like(*child.poll());
-  tell_about_run(log, stage.tables(), stage, regions);
+  tell_about_run(log, stage.tables(), stage, regions, !wants_only_units(options.analyses.names));
   return finish_like(*child.poll(), reporter.report(record, stage.tables()));
 }
 
@@ -139,6 +147,7 @@ void declare_common(CLI::App& parser, RunOptions& options) {
       ->check(CLI::IsMember({"on", "off"}).description(""));
   parser.add_flag("--strict", options.strict,
                   "Exact order of racing accesses too (dearer; docs/runtime.md)");
+  options.noise.declare(parser);
 }
 
 }  // namespace

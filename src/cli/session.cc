@@ -5,6 +5,7 @@
 namespace isosan {
 
 Session::Session(const AnalysisOptions& options, std::uint64_t limit) : limit_(limit) {
+  options.sets.refuse_without_marathon(options.names);
   for (const AnalysisEntry* entry : analyses_named(options.names)) {
     chosen_.push_back({entry->name, entry->make(options)});
     running_.push_back(chosen_.back().analysis.get());
@@ -21,6 +22,13 @@ void Session::feed(std::span<const Event> batch) {
 
 void Session::finish() {
   for (AnyAnalysis* analysis : running_) analysis->finish();
+}
+
+const InferredSets* Session::sets() const {
+  for (const Chosen& one : chosen_) {
+    if (const auto* sets = one.analysis->sets()) return sets;
+  }
+  return nullptr;
 }
 
 void Session::tell(RunRecord& record) const {

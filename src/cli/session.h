@@ -27,6 +27,9 @@ class Session {
   void finish();  // the events have ended
   std::uint64_t events() const { return events_; }
 
+  // The atomic sets that were inferred; null: nobody was asked to.
+  const InferredSets* sets() const;
+
   // Events, findings and counters of all analyses.
   void tell(RunRecord& record) const;
 

@@ -1,0 +1,321 @@
+#include "analysis/marathon/marathon.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/marathon/report.h"
+#include "base/check.h"
+
+namespace isosan {
+
+using namespace marathon;  // NOLINT: the analysis's own parts
+
+Marathon::Marathon(FindingSink& sink, MarathonOptions options)
+    : sink_(sink),
+      options_(std::move(options)),
+      tables_((ISOSAN_CHECK(options_.tables != nullptr), *options_.tables)),
+      book_(tables_, std::move(options_.rules)),
+      model_(tables_, book_),
+      roles_(tables_, book_, model_) {}
+
+// ---- accesses -----------------------------------------------------------------------------------
+
+void Marathon::on(const Read& e) { access<false>(e); }
+void Marathon::on(const Write& e) { access<true>(e); }
+
+template <bool kWrite>
+void Marathon::access(const Access& e) {
+  ThreadState& thread = state_of(e.where.thread);
+  ++accesses_;
+  frames_at_accesses_ += thread.stack.frames().size();
+  UnitRef single;  // made where no unit is on the stack: the access is one of its own
+  locations_.visit(e.address, e.size, [&](Cell& cell, PieceBytes bytes) {
+    if (!model_.current(cell.set)) [[unlikely]] {
+      cell = Cell{};
+      cell.set = model_.set_at(e);
+      if (merges_seen_ != model_.merges()) rebuild_stacks();
+    }
+    const SetId set = model_.find(cell.set);
+    if (!model_.state(set).shared) model_.touch(set, e.where.thread);
+    if (thread.building > 0 && still_building(thread, set)) return;
+    if (set == thread.cached_set) [[likely]] {
+      conflict<kWrite>(cell, e, bytes, thread.cached_unit);
+      return;
+    }
+    UnitRef unit = unit_of(thread, set);
+    if (unit.slot == 0) {
+      if (single.slot == 0) single = graph_.add({.begin = e.where});
+      unit = single;
+    }
+    conflict<kWrite>(cell, e, bytes, unit);
+  });
+  if (single.slot != 0) graph_.finish(single);
+}
+
+// Definition 2: the edges from the last write, and to a write from the reads since.
+template <bool kWrite>
+void Marathon::conflict(Cell& cell, const Access& e, PieceBytes bytes, UnitRef unit) {
+  constexpr Kind kKind = kWrite ? Kind::kWrite : Kind::kRead;
+  const Touch now{unit, e.where.ordinal, e.where.site, e.where.context};
+  if (cell.write.unit == unit) {
+    if (!kWrite || cell.reads.empty()) return;
+  } else {
+    order(cell.write, Kind::kWrite, kKind, e, bytes, cell, unit);
+  }
+  if constexpr (kWrite) {
+    for (const Touch& read : cell.reads) {
+      order(read, Kind::kRead, kKind, e, bytes, cell, unit);
+    }
+    cell.write = now;
+    cell.reads.clear();
+  } else {
+    for (Touch& read : cell.reads) {
+      if (read.unit == unit) return;
+      if (graph_.alive(read.unit)) continue;
+      read = now;  // its unit is gone: no edge will ever leave it
+      return;
+    }
+    cell.reads.push_back(now);
+  }
+}
+
+void Marathon::order(const Touch& before, Kind before_kind, Kind kind, const Access& e,
+                     PieceBytes bytes, const Cell& cell, UnitRef unit) {
+  if (before.unit == unit || !graph_.alive(before.unit)) return;
+  const Conflict conflict{{before.ordinal, before.site, before.context, before_kind},
+                          {e.where.ordinal, e.where.site, e.where.context, kind},
+                          bytes.first(),
+                          bytes.count(),
+                          static_cast<std::uint32_t>(cell.set)};
+  const Cycle cycle = graph_.add_edge(before.unit, unit, conflict);
+  if (!cycle.empty()) {
+    keep(cycle);
+  } else if (graph_.closed_before()) {
+    keep_further(before.unit, unit, conflict);
+  }
+}
+
+// Nobody else can be in the way of a constructor before the object is shared; after sharing has
+// ended, of a destructor.
+bool Marathon::still_building(ThreadState& thread, SetId set) {
+  for (const Frame& frame : thread.stack.frames()) {
+    if (frame.building == kNoSet || model_.find(frame.building) != set) continue;
+    if (frame.role.destructor || !model_.state(set).shared) return true;
+  }
+  return false;
+}
+
+// The unit that an access to the set belongs to; none: it is one of its own.
+UnitRef Marathon::unit_of(ThreadState& thread, SetId set) {
+  std::optional<std::size_t> at = thread.stack.unit_on(set, model_);
+  if (!at && own(thread, set)) at = thread.stack.unit_on(model_.find(set), model_);
+  if (!at) {
+    at = thread.stack.unitfor(model_.name_of(set), tables_);
+    if (!at) return {};
+    thread.stack.declare(*at, set, model_);
+  }
+  Frame& frame = thread.stack.frames()[*at];
+  UnitRef& unit = frame.unit_on(set, model_.state(set).named);
+  if (!graph_.alive(unit)) {
+    unit = graph_.add(frame.info);
+    model_.describe_unit(set, unit_name(frame.info, tables_));
+  }
+  thread.cached_set = model_.find(set);
+  thread.cached_unit = unit;
+  return unit;
+}
+
+// Owned: the object was made by the functions of the object that uses it directly now.
+bool Marathon::own(ThreadState& thread, SetId set) {
+  const Frame* user = thread.stack.innermost_member();
+  if (user == nullptr) return false;
+  const FunctionRole& role = user->role;
+  if (!model_.adopt(set, user->info.object, role.class_name, role.class_size)) return false;
+  rebuild_stacks();
+  return true;
+}
+
+// ---- units --------------------------------------------------------------------------------------
+
+void Marathon::push(ThreadState& thread, Frame frame) {
+  thread.cached_set = kNoSet;
+  if (frame.building != kNoSet) ++thread.building;
+  thread.stack.push(std::move(frame));
+}
+
+void Marathon::pop(ThreadState& thread) {
+  Frame& frame = thread.stack.frames().back();
+  thread.cached_set = kNoSet;
+  if (frame.building != kNoSet) --thread.building;
+  finish_units(frame);
+  thread.stack.pop(model_);
+}
+
+void Marathon::finish_units(Frame& frame) {
+  graph_.finish(frame.unit);
+  frame.unit = {};
+  for (const auto& [set, unit] : frame.named_units) graph_.finish(unit);
+  frame.named_units.clear();
+}
+
+void Marathon::rebuild_stacks() {
+  merges_seen_ = model_.merges();
+  for (ThreadState& thread : threads_) {
+    thread.stack.rebuild(model_);
+    thread.cached_set = kNoSet;
+  }
+}
+
+void Marathon::on(const Call& e) {
+  ThreadState& thread = state_of(e.where.thread);
+  const Function& function = tables_.functions[index(e.function)];
+  Frame frame{.info = {.function = e.function, .object = e.object, .begin = e.where},
+              .role = roles_.of(e.function)};
+  const FunctionRole& role = frame.role;
+  frame.entry = function.thread_entry || role.main;
+  const auto own_set = [&] {
+    return model_.set_of_object(e.object, role.class_name, role.class_size);
+  };
+  if ((role.constructor || role.destructor) && e.object != 0) {
+    const auto& frames = thread.stack.frames();
+    const bool inner = std::any_of(frames.begin(), frames.end(), [&](const Frame& outer) {
+      return outer.building != kNoSet && outer.info.object == e.object;
+    });
+    if (role.constructor && !inner) {
+      model_.construct(e.object, role.class_name, role.class_size);
+    }
+    frame.building = own_set();
+  }
+  if (!frame.entry) {
+    frame.on_all = role.unit_on_all;
+    if (role.unit_on_object && e.object != 0) frame.on_object = own_set();
+    if (role.unit_on_class && model_.has_statics(role.class_name)) {
+      frame.on_class = model_.set_of_class(role.class_name);
+    }
+    if (role.unit_on_object && !book_.rules().fields.empty()) {
+      frame.unitfor = model_.sets_across(function.class_name);
+    }
+  }
+  push(thread, std::move(frame));
+  if (merges_seen_ != model_.merges()) rebuild_stacks();
+}
+
+void Marathon::on(const Return& e) {
+  ThreadState& thread = state_of(e.where.thread);
+  const auto& frames = thread.stack.frames();
+  const bool open = std::any_of(frames.begin(), frames.end(), [&](const Frame& frame) {
+    return frame.info.function == e.function;
+  });
+  if (!open) return;
+  while (frames.back().info.function != e.function) pop(thread);  // left by longjmp
+  pop(thread);
+}
+
+void Marathon::on(const Begin& e) {
+  if (e.kind != RegionKind::kUnit) return;
+  Frame frame{.info = {.region = e.region, .object = e.object, .begin = e.where},
+              .on_all = e.object == 0};
+  if (e.object != 0) frame.on_object = model_.set_of_object(e.object, kNoName, 0);
+  push(state_of(e.where.thread), std::move(frame));
+}
+
+void Marathon::on(const End& e) {
+  if (e.kind != RegionKind::kUnit) return;
+  ThreadState& thread = state_of(e.where.thread);
+  const auto& frames = thread.stack.frames();
+  const auto is_it = [&](const Frame& frame) {
+    return frame.info.region == e.region && frame.info.function == kNoFunction;
+  };
+  if (!std::any_of(frames.begin(), frames.end(), is_it)) return;
+  while (!is_it(frames.back())) pop(thread);
+  pop(thread);
+}
+
+void Marathon::on(const WaitBegin& e) {
+  if (!options_.split_at_wait) return;
+  ThreadState& thread = state_of(e.where.thread);
+  thread.cached_set = kNoSet;
+  for (Frame& frame : thread.stack.frames()) finish_units(frame);
+}
+
+void Marathon::on(const ThreadEnd& e) {
+  ThreadState& thread = state_of(e.where.thread);
+  while (!thread.stack.empty()) pop(thread);
+}
+
+// ---- memory -------------------------------------------------------------------------------------
+
+void Marathon::on(const Allocate& e) {
+  ThreadState& thread = state_of(e.where.thread);
+  locations_.reset(e.address, e.size);
+  const Frame* maker = thread.stack.innermost_member();
+  Address owner = thread.stack.container();
+  if (maker != nullptr && owner == 0) {
+    const Function& function = tables_.functions[index(maker->info.function)];
+    if (book_.rules().owning_classes.contains(function.class_name)) owner = maker->info.object;
+  }
+  model_.allocate(e, owner, maker == nullptr ? 0 : maker->info.object);
+}
+
+void Marathon::on(const Free& e) {
+  locations_.reset(e.address, e.size);
+  model_.forget(e.address, e.size);
+}
+
+// ---- verdicts -----------------------------------------------------------------------------------
+
+void Marathon::keep(const Cycle& cycle) {
+  ++violations_;
+  Finding finding = cycle_finding(cycle, graph_, model_, tables_);
+  const auto [place, is_new] = kept_by_key_.try_emplace(finding.key, kept_.size());
+  if (!is_new) {
+    ++kept_[place->second].finding.times;
+    return;
+  }
+  ++cycles_by_size_[std::min<std::size_t>(cycle.size(), 9) - 2];
+  const CycleEdge& closing = cycle.back();
+  closing_edges_[{closing.from.slot, closing.from.generation, closing.to.slot,
+                  closing.to.generation}] = kept_.size();
+  kept_.push_back({std::move(finding), {cycle.size() - 1, 0}});
+}
+
+// A further conflict on the edge that closed a cycle induces the same cycle.
+void Marathon::keep_further(UnitRef from, UnitRef to, const Conflict& conflict) {
+  const auto found = closing_edges_.find({from.slot, from.generation, to.slot, to.generation});
+  if (found == closing_edges_.end()) return;
+  Kept& kept = kept_[found->second];
+  for (const FindingEdge& edge : kept.finding.edges) {
+    const FindingStep &before = kept.finding.steps[edge.from], &after = kept.finding.steps[edge.to];
+    if (before.where.site == conflict.from.site && after.where.site == conflict.to.site &&
+        before.address == conflict.address) {
+      return;
+    }
+  }
+  add_conflict(kept.finding, conflict, kept.closing[0], kept.closing[1]);
+}
+
+void Marathon::finish() {
+  for (Kept& kept : kept_) sink_.report(std::move(kept.finding));
+  kept_.clear();
+  kept_by_key_.clear();
+  closing_edges_.clear();
+}
+
+Stats Marathon::stats() const {
+  Stats stats{
+      {"threads", threads_.size()},
+      {"units", graph_.units()},
+      {"conflict_edges", graph_.edges()},
+      {"largest_graph", graph_.max_live_units()},
+      {"violations", violations_},
+      {"stack_depth_x100", accesses_ == 0 ? 0 : 100 * frames_at_accesses_ / accesses_},
+  };
+  for (std::size_t i = 0; i < cycles_by_size_.size(); ++i) {
+    const std::string size = i + 2 == 9 ? "9_or_more" : std::to_string(i + 2);
+    stats.push_back({"cycles_of_" + size, cycles_by_size_[i]});
+  }
+  return stats;
+}
+
+}  // namespace isosan

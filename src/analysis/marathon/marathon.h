@@ -1,0 +1,136 @@
+// Marathon: atomic-set serializability. (Sumner, Hammer, Dolby, "Marathon: Detecting Atomic-Set
+// Serializability Violations with Conflict Graphs", RV 2012.)
+//
+// Model: locations form atomic sets (set_model.h), calls and annotated blocks are units of work on
+// them (unit_stack.h). An access belongs to the outermost unit on its set; where none is, the
+// function that makes it is a unit for that set from then on (unitfor), or, if the object is one
+// that the function's own object made, the sets merge (owned). Units that conflict are ordered by
+// edges (conflict_graph.h); a cycle is a violation: no order of the units explains the run.
+//
+// Law: something is reported iff the projection of the run on some atomic set is not conflict
+// serializable (Definition 1), where sets that one unit works on together are one (a unit on
+// several sets works on their union). Locks do not matter at all; nor do accesses of std::atomic.
+// A condition wait ends a unit and begins another one. Accesses of a constructor to its own object
+// do not count until a second thread uses it, those of a destructor never.
+//
+// Findings are handed over in finish(): each unique cycle once, with all accesses that induce it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "analysis/marathon/conflict_graph.h"
+#include "analysis/marathon/function_roles.h"
+#include "analysis/marathon/options.h"
+#include "analysis/marathon/rule_book.h"
+#include "analysis/marathon/set_model.h"
+#include "analysis/marathon/unit_stack.h"
+#include "base/byte_map.h"
+#include "event/analysis.h"
+#include "event/finding_sink.h"
+#include "event/stat.h"
+#include "event/tables.h"
+
+namespace isosan {
+
+class Marathon {
+ public:
+  using Options = MarathonOptions;
+  using Handles =
+      Events<Read, Write, Call, Return, Begin, End, WaitBegin, ThreadEnd, Allocate, Free>;
+
+  Marathon(FindingSink& sink, MarathonOptions options);
+  Marathon(const Marathon&) = delete;
+  Marathon& operator=(const Marathon&) = delete;
+
+  void on(const Read& e);
+  void on(const Write& e);
+  void on(const Call& e);
+  void on(const Return& e);
+  void on(const Begin& e);
+  void on(const End& e);
+  void on(const WaitBegin& e);
+  void on(const ThreadEnd& e);
+  void on(const Allocate& e);
+  void on(const Free& e);
+  void finish();
+
+  Stats stats() const;
+  // What was inferred, for --sets.
+  const marathon::InferredSets& sets() const { return model_.descriptions(); }
+
+ private:
+  struct Touch {  // the access of a unit that a location remembers
+    marathon::UnitRef unit;
+    std::uint64_t ordinal = 0;
+    SiteId site{};
+    ContextId context{};
+  };
+  struct Cell {
+    marathon::SetId set = marathon::kNoSet;  // kNoSet: nobody asked yet
+    Touch write;                             // the last one
+    std::vector<Touch> reads;                // since then, one per unit
+  };
+  struct ThreadState {
+    marathon::UnitStack stack;
+    std::uint32_t building = 0;  // constructors and destructors on the stack
+    // The unit that the last access belonged to; forgotten whenever the stack or a set changes.
+    marathon::SetId cached_set = marathon::kNoSet;
+    marathon::UnitRef cached_unit;
+  };
+  struct Kept {  // a finding and which further conflicts belong to it
+    Finding finding;
+    std::array<std::size_t, 2> closing{};  // the transactions of the edge that closed it
+  };
+
+  ThreadState& state_of(ThreadId thread) {
+    if (index(thread) >= threads_.size()) [[unlikely]]
+      threads_.resize(index(thread) + 1);
+    return threads_[index(thread)];
+  }
+
+  template <bool kWrite>
+  void access(const Access& e);
+  template <bool kWrite>
+  void conflict(Cell& cell, const Access& e, PieceBytes bytes, marathon::UnitRef unit);
+  void order(const Touch& before, Kind before_kind, Kind kind, const Access& e, PieceBytes bytes,
+             const Cell& cell, marathon::UnitRef unit);
+  bool still_building(ThreadState& thread, marathon::SetId set);
+  marathon::UnitRef unit_of(ThreadState& thread, marathon::SetId set);
+  bool own(ThreadState& thread, marathon::SetId set);
+  void finish_units(marathon::Frame& frame);
+  void push(ThreadState& thread, marathon::Frame frame);
+  void pop(ThreadState& thread);
+  void rebuild_stacks();
+  void keep(const marathon::Cycle& cycle);
+  void keep_further(marathon::UnitRef from, marathon::UnitRef to,
+                    const marathon::Conflict& conflict);
+
+  FindingSink& sink_;
+  MarathonOptions options_;
+  const Tables& tables_;
+  marathon::RuleBook book_;
+  marathon::SetModel model_;
+  marathon::FunctionRoles roles_;
+  marathon::ConflictGraph graph_;
+  ByteMap<Cell> locations_;
+  std::vector<ThreadState> threads_;  // by ThreadId
+  std::uint64_t merges_seen_ = 0;     // of the model, by the stacks
+
+  std::vector<Kept> kept_;
+  absl::flat_hash_map<std::string, std::size_t> kept_by_key_;
+  // Edges that closed the first instance of a kept finding: (from, to) as slots and generations.
+  std::map<std::array<std::uint32_t, 4>, std::size_t> closing_edges_;
+  std::array<std::uint64_t, 8> cycles_by_size_{};  // unique ones: 2, 3, ... 8, 9 and more
+  std::uint64_t violations_ = 0;
+  std::uint64_t accesses_ = 0, frames_at_accesses_ = 0;
+};
+static_assert(Analysis<Marathon>);
+
+}  // namespace isosan

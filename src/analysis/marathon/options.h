@@ -1,0 +1,28 @@
+// What marathon can be told, and what it tells of the sets it inferred.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "analysis/marathon/set_rules.h"
+#include "event/tables.h"
+
+namespace isosan {
+
+struct MarathonOptions {
+  const Tables* tables = nullptr;  // required: classes, fields, accessibility; may grow
+  marathon::SetRules rules;
+  bool split_at_wait = true;
+};
+
+namespace marathon {
+
+// What --sets prints: for each kind of set its fields and units, as far as they were met.
+struct SetDescription {
+  std::set<std::string> fields, units;
+};
+using InferredSets = std::map<std::string, SetDescription>;  // by name of the set
+
+}  // namespace marathon
+}  // namespace isosan

@@ -1,0 +1,171 @@
+// Which atomic set a location belongs to: the heuristics of 4.1, for C++ memory.
+//
+// Model: memory is objects: heap blocks, globals, and objects that a member function was called on.
+// An object is part of another if it lies inside it (members by value, bases) or is owned by it.
+// All bytes of an object and of what it owns are one atomic set, the set of the outermost owner; a
+// global `C::x` belongs to the set of class C. The user's rules (set_rules.h) come first.
+//
+// Owned: what std:: code allocates for a container belongs to the object that the container lies
+// in. What a member function of X allocates is *made* by X; it becomes owned when X's functions use
+// it directly, that is, through no unit of its own (adopt()): the paper's "a field of a member",
+// told from the run. Sets merge then, and stay merged.
+//
+// Law: set_at() gives every byte one set; a set once given changes only by merging or dies with its
+// memory. Departure: a class's size is known only where the tables tell it; an object elsewhere
+// than on the heap or in a global reaches as far as its accesses have shown.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/btree_map.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "analysis/marathon/name_pool.h"
+#include "analysis/marathon/options.h"
+#include "analysis/marathon/rule_book.h"
+#include "event/event.h"
+#include "event/tables.h"
+
+namespace isosan::marathon {
+
+enum class SetId : std::uint32_t {};
+inline constexpr SetId kNoSet{0};
+
+struct AtomicSet {
+  NameId name{};       // the class, the global, or the user's name
+  SetId within{};      // of a named set of an object: the object's own set, with the same units
+  Address object = 0;  // of an object's set: where that begins
+  Where allocated;     // ... and where it was allocated, if on the heap
+  bool on_heap = false;
+};
+
+// What every access asks of its set.
+struct SetState {
+  SetId merged_into = kNoSet;
+  ThreadId first_thread{};
+  bool named = false;    // by the user: a unit on it and on others is one unit for each
+  bool dead = false;     // its memory is gone, or constructed anew
+  bool touched = false;  // accessed at all; ...
+  bool shared = false;   // ... by a second thread
+};
+
+class SetModel {
+ public:
+  SetModel(const Tables& tables, RuleBook& book) : tables_(tables), book_(book) {}
+
+  const AtomicSet& at(SetId set) const { return sets_[static_cast<std::size_t>(set)]; }
+  const SetState& state(SetId set) const { return states_[static_cast<std::size_t>(set)]; }
+  const std::string& name_of(SetId set) const { return names_[at(set).name]; }
+  SetId find(SetId set) const {  // after merging
+    while (state(set).merged_into != kNoSet) set = state(set).merged_into;
+    return set;
+  }
+  bool current(SetId set) const { return set != kNoSet && !state(set).dead; }
+
+  NamePool& names() { return names_; }
+  std::uint64_t size_of(NameId class_name);  // 0: not known, or not the same for all of that name
+
+  SetId set_at(const Access& access);
+  SetId set_of_object(Address object, NameId class_name, std::uint64_t class_size) {
+    CachedObject& cached = cache_[(object >> 4) % kCacheSize];
+    if (cached.object == object && cached.version == version_ && current(cached.set)) [[likely]] {
+      return find(cached.set);
+    }
+    return look_up(object, class_name, class_size, cached);
+  }
+  SetId set_of_class(NameId class_name);
+  bool has_statics(NameId class_name);
+  // The named sets across objects that fields of this class belong to.
+  std::vector<SetId> sets_across(const std::string& class_name);
+
+  // A new block; `owner`, `maker`: objects on whose behalf, in whose function (0: none).
+  void allocate(const MemoryOperation& e, Address owner, Address maker);
+  void forget(Address address, std::uint64_t size);
+  // A constructor begins on this object: whatever was there before is another one.
+  void construct(Address object, NameId class_name, std::uint64_t class_size);
+  // `user`'s functions use the set's object directly: if they made it, it is theirs from now on.
+  bool adopt(SetId set, Address user, NameId user_class, std::uint64_t class_size);
+
+  // How often sets have merged: whoever keeps sets by number looks them up anew then.
+  std::uint64_t merges() const { return merges_; }
+
+  // Keeps count of who uses the set: constructors do not count until a second thread does.
+  void touch(SetId set, ThreadId thread);
+
+  void describe_unit(SetId set, const std::string& unit) {
+    described_[name_of(set)].units.insert(unit);
+  }
+  const InferredSets& descriptions() const { return described_; }
+
+ private:
+  struct MemoryObject {
+    Address end = 0;
+    Address owner = 0;  // where the owning object begins; 0: none
+    Address maker = 0;
+    SetId set = kNoSet;
+    NameId class_name{};
+    Where allocated;
+    bool on_heap = false;
+    bool cached = false;  // somebody's set was found through it
+  };
+  using Objects = absl::btree_map<Address, MemoryObject>;  // by first byte; they do not overlap
+
+  struct CachedObject {
+    Address object = 0;
+    SetId set = kNoSet;
+    std::uint32_t version = 0;
+  };
+  struct SiteFacts {  // of a site, read from the tables once
+    bool known = false;
+    NameId class_name{};
+    std::uint32_t field_offset = 0;
+    const NamedSet* rule = nullptr;
+    NameId described_in{};  // the name of the set that the field was put down for last
+  };
+
+  SetId look_up(Address object, NameId class_name, std::uint64_t class_size, CachedObject& cached);
+  const Symbol* symbol_around(Address address) const;
+  Objects::iterator object_around(Address address);
+  Objects::iterator object_for(Address base, std::uint64_t size, NameId class_name);
+  Objects::iterator root_of(Objects::iterator object);
+  void name(MemoryObject& object, NameId class_name);
+  void absorb_inner(Objects::iterator object);
+  void merge(SetId from, SetId into);
+  SiteFacts& facts_of(SiteId site);
+  void describe(SetId set, SiteFacts& facts, const Access& access);
+  SetId static_set_around(Address address);
+  SetId named_set(const NamedSet& named, Address base, NameId class_name);
+  SetId set_across(const std::string& name);
+  SetId set_of_root(Objects::iterator object);
+  SetId new_set(const AtomicSet& set, bool named = false);
+  void kill(SetId set);
+
+  static constexpr std::size_t kCacheSize = 256;
+
+  const Tables& tables_;
+  RuleBook& book_;
+  NamePool names_;
+  std::vector<AtomicSet> sets_ = std::vector<AtomicSet>(1);  // by SetId
+  std::vector<SetState> states_ = std::vector<SetState>(1);  // by SetId
+  Objects objects_;
+  std::array<CachedObject, kCacheSize> cache_{};  // sets of objects that functions are called on
+  std::uint32_t version_ = 1;                     // of what the cache was filled from
+  std::uint64_t merges_ = 0;
+  std::vector<SiteFacts> facts_;  // by SiteId
+  absl::flat_hash_map<NameId, std::uint64_t> class_sizes_;
+  std::size_t classes_read_ = 0;        // how many of the tables' are in class_sizes_
+  absl::flat_hash_set<NameId> scopes_;  // of the tables' symbols: "C" where there is "C::x"
+  std::size_t symbols_read_ = 0;        // how many symbols scopes_ was made of
+  absl::flat_hash_map<NameId, SetId> class_sets_;
+  absl::flat_hash_map<Address, SetId> static_members_;  // by symbol; kNoSet: not a static member
+  absl::flat_hash_map<std::pair<Address, std::string>, SetId> named_sets_;
+  InferredSets described_;
+};
+
+}  // namespace isosan::marathon
