@@ -13,6 +13,7 @@
 
 #include "cli/analysis_options.h"
 #include "event/analysis.h"
+#include "event/dependence.h"
 #include "event/finding_sink.h"
 #include "event/stat.h"
 
@@ -22,7 +23,8 @@ class AnyAnalysis {
  public:
   virtual ~AnyAnalysis() = default;
 
-  virtual void feed(std::span<const Event> batch, std::uint64_t first_ordinal) = 0;
+  virtual void feed(std::span<const Event> batch, std::span<const Dependence> dependences,
+                    std::uint64_t first_ordinal) = 0;
   virtual void finish() = 0;  // the trace has ended
   virtual Stats stats() const = 0;
   // The atomic sets that it inferred; null: it knows none.
@@ -40,8 +42,18 @@ class Wrapped final : public AnyAnalysis {
   explicit Wrapped(const AnalysisOptions& options)
       : analysis_(sink_, options.of_analysis<typename A::Options>()) {}
 
-  void feed(std::span<const Event> batch, std::uint64_t first_ordinal) override {
-    isosan::feed(analysis_, batch, first_ordinal);
+  void feed(std::span<const Event> batch, std::span<const Dependence> dependences,
+            std::uint64_t first_ordinal) override {
+    std::size_t done = 0;
+    if constexpr (requires(const Dependence& d) { analysis_.on(d); }) {
+      for (const Dependence& dependence : dependences) {
+        isosan::feed(analysis_, batch.subspan(done, dependence.before - done),
+                     first_ordinal + done);
+        done = dependence.before;
+        analysis_.on(dependence);
+      }
+    }
+    isosan::feed(analysis_, batch.subspan(done), first_ordinal + done);
   }
   void finish() override { analysis_.finish(); }
   Stats stats() const override { return analysis_.stats(); }

@@ -47,6 +47,11 @@ SharedLogOptions log_options(const RunOptions& options) {
           .noise_seed = options.noise.seed()};
 }
 
+// The runtime's markers are told where doublechecker asks for them.
+bool wants_dependences(const AnalysisOptions& analyses) {
+  return analyses.names.find("doublechecker") != std::string::npos && !analyses.pcd_only;
+}
+
 bool started_by_program() { return std::getenv(log::kStartedByProgram) != nullptr; }
 
 // A program none of whose accesses were seen has no clean bill: the line says why. One that was
@@ -91,17 +96,21 @@ int run(RunOptions& options) {
   Regions regions(options.regions);
   DoubleCheckerRun mode(options.doublechecker, options.analyses);
   Reporter reporter(options.report, stderr);
-  SharedLog log(log_options(options));
+  SharedLogOptions asked = log_options(options);
+  if (mode.is_first()) asked.mode = log::Mode::kUnlogged;
+  SharedLog log(asked);
   Child child(options.command, {.log_fd = log.fd()});
   LiveSource live(log, child, wants_units(options.analyses.names) ? nullptr : &regions.rules());
+  if (wants_dependences(options.analyses)) live.tell_dependences();
   RegionStage stage(live, regions.rules());
   AccessFilter source(stage, mode.filter());
   options.analyses.sync_edges = options.sync_edges == "on";
   options.analyses.tables = &stage.tables();
+  std::get<DoubleCheckerOptions>(options.analyses.own).markers = live.tells_dependences();
   Session session(options.analyses, options.report.limit());
   std::uint64_t events = 0;
   for (auto batch = source.next(); !batch.empty(); batch = source.next()) {
-    session.feed(batch);
+    session.feed(batch, source.dependences());
     events += batch.size();
   }
   session.finish();

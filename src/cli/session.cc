@@ -12,8 +12,8 @@ Session::Session(const AnalysisOptions& options, std::uint64_t limit) : limit_(l
   }
 }
 
-void Session::feed(std::span<const Event> batch) {
-  for (AnyAnalysis* analysis : running_) analysis->feed(batch, events_);
+void Session::feed(std::span<const Event> batch, std::span<const Dependence> dependences) {
+  for (AnyAnalysis* analysis : running_) analysis->feed(batch, dependences, events_);
   events_ += batch.size();
   std::erase_if(running_, [&](const AnyAnalysis* analysis) {
     return limit_ != 0 && analysis->findings().size() >= limit_;

@@ -23,7 +23,7 @@ class Session {
   Session(const AnalysisOptions& options, std::uint64_t limit);
 
   bool wants_more() const { return !running_.empty(); }
-  void feed(std::span<const Event> batch);
+  void feed(std::span<const Event> batch, std::span<const Dependence> dependences = {});
   void finish();  // the events have ended
   std::uint64_t events() const { return events_; }
 

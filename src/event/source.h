@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "event/dependence.h"
 #include "event/event.h"
 #include "event/tables.h"
 
@@ -16,6 +17,11 @@ class EventSource {
   // next call. Throws InputError where the input is damaged, after everything before the damage was
   // handed out.
   virtual std::span<const Event> next() = 0;
+
+  // Where the runtime's markers are known (dependence.h): those in the batch that next() handed out
+  // last, in order.
+  virtual bool tells_dependences() const { return false; }
+  virtual std::span<const Dependence> dependences() const { return {}; }
 
   // Grows while events are read: ids in events handed out so far are always in it.
   virtual const Tables& tables() const = 0;

@@ -48,6 +48,7 @@ LiveSource::LiveSource(SharedLog& log, Child& child, const RegionRules* rules)
 
 std::span<const Event> LiveSource::next() {
   batch_.clear();
+  linearizer_.forget_dependences();
   while (batch_.empty()) {
     linearizer_.drain(batch_, kBatchEvents);
     if (!batch_.empty()) break;

@@ -32,6 +32,9 @@ class LiveSource : public EventSource {
 
   std::span<const Event> next() override;
   const Tables& tables() const override { return tables_; }
+  bool tells_dependences() const override { return linearizer_.tells_dependences(); }
+  std::span<const Dependence> dependences() const override { return linearizer_.dependences(); }
+  void tell_dependences() { linearizer_.tell_dependences(); }
 
  private:
   class Resolver : public PlaceResolver {

@@ -9,11 +9,18 @@ namespace isosan {
 std::span<const Event> AccessFilter::next() {
   if (!options_.filters()) return source_.next();
   batch_.clear();
+  dependences_.clear();
   while (batch_.empty()) {
     const std::span<const Event> input = source_.next();
     if (input.empty()) return {};
-    for (const Event& event : input) {
-      if (passes(event)) batch_.push_back(event);
+    auto next = source_.dependences().begin();
+    const auto end = source_.dependences().end();
+    for (std::size_t i = 0; i <= input.size(); ++i) {
+      for (; next != end && next->before <= i; ++next) {
+        dependences_.push_back(*next);
+        dependences_.back().before = batch_.size();
+      }
+      if (i < input.size() && passes(input[i])) batch_.push_back(input[i]);
     }
   }
   return batch_;

@@ -32,6 +32,10 @@ class AccessFilter : public EventSource {
 
   std::span<const Event> next() override;
   const Tables& tables() const override { return source_.tables(); }
+  bool tells_dependences() const override { return source_.tells_dependences(); }
+  std::span<const Dependence> dependences() const override {
+    return options_.filters() ? std::span<const Dependence>(dependences_) : source_.dependences();
+  }
 
  private:
   enum class Answer : std::uint8_t { kUnknown, kYes, kNo };
@@ -52,6 +56,7 @@ class AccessFilter : public EventSource {
   std::vector<Answer> suspects_;  // by RegionId
   std::vector<Answer> arrays_;    // by SiteId
   std::vector<Event> batch_;
+  std::vector<Dependence> dependences_;
 };
 
 }  // namespace isosan

@@ -1,7 +1,10 @@
 #include "spec/region_stage.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
+
+#include "event/log_format.h"
 
 namespace isosan {
 
@@ -16,14 +19,49 @@ void append_new(const std::vector<T>& from, std::vector<T>& to) {
 
 std::span<const Event> RegionStage::next() {
   batch_.clear();
+  dependences_.clear();
   while (batch_.empty()) {
     const std::span<const Event> input = source_.next();
     take_tables();
     if (input.empty()) return {};
     if (tables_.functions.size() == 1) return input;
-    for (const Event& event : input) pass(event);
+    if (source_.tells_dependences()) {
+      pass_with_dependences(input);
+    } else {
+      for (const Event& event : input) pass(event);
+    }
   }
   return batch_;
+}
+
+void RegionStage::pass_with_dependences(std::span<const Event> input) {
+  auto next = source_.dependences().begin();
+  const auto end = source_.dependences().end();
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    for (; next != end && next->before <= i; ++next) renumber(*next);
+    const Event& event = input[i];
+    const std::size_t first = batch_.size();
+    pass(event);
+    if (log::is_access(event.kind)) continue;
+    while (cuts_.size() <= index(event.thread)) cuts_.emplace_back();
+    Cuts& cuts = cuts_[index(event.thread)];
+    for (std::size_t j = first; j < batch_.size(); ++j) cuts.made += is_cut(batch_[j].kind);
+    if (may_be_cut(event.kind)) cuts.passed.add(cuts.made);
+  }
+  for (; next != end; ++next) renumber(*next);
+}
+
+void RegionStage::renumber(const Dependence& dependence) {
+  while (cuts_.size() <= index(dependence.other)) cuts_.emplace_back();
+  const Cuts& other = cuts_[index(dependence.other)];
+  Dependence made = dependence;
+  made.before = batch_.size();
+  const bool kept = dependence.point >= other.passed.oldest();
+  made.exact = dependence.exact && kept;
+  made.point = dependence.point == 0
+                   ? 0
+                   : other.passed.at(std::max(dependence.point, other.passed.oldest()));
+  dependences_.push_back(made);
 }
 
 void RegionStage::take_tables() {

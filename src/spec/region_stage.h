@@ -12,12 +12,16 @@
 // Such a function is no region by heuristic from then on; a region of it that is open ends there.
 // The runtime goes by the same rules when it decides what has to be logged (runtime/abi/edges.h).
 //
+// Dependences pass too: their points are numbered anew, because calls were cuts before the stage
+// and are none behind it.
+//
 // The stage has tables of its own: the source's, as far as they have grown, with regions numbered
 // anew, because both the source and the stage make them. A trace without functions has nothing to
 // stage and is handed on as it is.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <vector>
 
@@ -33,6 +37,8 @@ class RegionStage : public EventSource {
 
   std::span<const Event> next() override;
   const Tables& tables() const override { return tables_; }
+  bool tells_dependences() const override { return source_.tells_dependences(); }
+  std::span<const Dependence> dependences() const override { return dependences_; }
   Tables& tables() { return tables_; }
 
   // How many of the functions that the rules choose were entered.
@@ -53,7 +59,14 @@ class RegionStage : public EventSource {
     RegionId deterministic = kNoRegion;
   };
 
+  struct Cuts {                        // of a thread
+    std::uint64_t made = 0;            // behind the stage
+    CutHistory<std::uint64_t> passed;  // before it: how many were made when it had passed
+  };
+
   void take_tables();
+  void pass_with_dependences(std::span<const Event> input);
+  void renumber(const Dependence& dependence);
   void pass(const Event& event);
   void renumber(const Event& event);
   void call(const Event& event, Stack& stack);
@@ -73,7 +86,9 @@ class RegionStage : public EventSource {
   std::vector<RegionId> numbers_{kNoRegion};  // by the source's RegionId: ours
   const RegionRules& rules_;
   std::vector<Event> batch_;
-  std::vector<Stack> stacks_;               // by ThreadId
+  std::vector<Dependence> dependences_;
+  std::deque<Cuts> cuts_;      // by ThreadId; used only where the source tells dependences
+  std::vector<Stack> stacks_;  // by ThreadId
   std::vector<FunctionRegions> functions_;  // by FunctionId
   std::uint64_t entered_ = 0;
 };

@@ -75,6 +75,7 @@ void Linearizer::drain(std::vector<Event>& out, std::size_t limit) {
   const std::size_t before = out.size();
   while (!runnable_.empty() && out.size() < limit && !error_) {
     EventRoom room{staged_.data(), staged_.data() + std::min(staged_.size(), limit - out.size())};
+    handed_out_ = out.size();
     while (!runnable_.empty() && room.left() > 0 && !error_) {
       const std::uint32_t thread = runnable_.front();
       runnable_.pop_front();
@@ -115,9 +116,12 @@ std::size_t Linearizer::read_record(std::uint32_t thread, ThreadLog& log,
   const std::uint8_t code = log::code_of(unit);
   if (log::is_event(code)) [[likely]] {
     const auto [length, damage] = decoder_.decode(ThreadId{thread}, log.state, rest, room);
+    if (tells_dependences_ && length > 0 && damage == nullptr && may_be_cut(log::kind_of(code))) {
+      log.cuts.add(log.position);
+    }
     return damage == nullptr || damaged(thread, damage) ? length : 0;
   }
-  if (is_marker(code)) return pass_marker(thread, unit) ? 1 : 0;
+  if (is_marker(code)) return pass_marker(thread, unit, room) ? 1 : 0;
   if (code == kGap) {
     log.position = unit.word1 - 1;  // the caller adds 1
     return 1;
@@ -127,15 +131,30 @@ std::size_t Linearizer::read_record(std::uint32_t thread, ThreadLog& log,
 }
 
 // False: the thread is held back.
-bool Linearizer::pass_marker(std::uint32_t thread, const LogUnit& marker) {
+bool Linearizer::pass_marker(std::uint32_t thread, const LogUnit& marker, const EventRoom& room) {
   const std::uint64_t other = log::place_of(marker);
   const std::uint64_t position = log::address_of(marker);
   if (other > kMaxThread) return damaged(thread, "a marker of a thread that cannot be");
   ThreadLog& waited_for = log_of(static_cast<std::uint32_t>(other));
-  if (waited_for.position >= position || other == thread) return true;
+  if (waited_for.position >= position || other == thread) {
+    if (tells_dependences_) tell_dependence(thread, waited_for, marker, room);
+    return true;
+  }
   waited_for.waiters.push_back({position, thread});
   logs_[thread].held_back = true;
   return false;
+}
+
+void Linearizer::tell_dependence(std::uint32_t thread, const ThreadLog& other,
+                                 const LogUnit& marker, const EventRoom& room) {
+  const auto from = static_cast<std::uint32_t>(log::place_of(marker));
+  if (log::code_of(marker) != static_cast<std::uint8_t>(Code::kMarker) || from == thread) return;
+  const std::uint64_t point = other.cuts.latest_below(log::address_of(marker));
+  // A point that was forgotten is rounded up to what is kept, which is no longer exact.
+  const bool kept = point >= other.cuts.oldest();
+  dependences_.push_back({handed_out_ + static_cast<std::size_t>(room.next - staged_.data()),
+                          ThreadId{thread}, ThreadId{from}, point,
+                          kept && log::detail_of(marker) == 1});
 }
 
 void Linearizer::wake_waiters(ThreadLog& log) {

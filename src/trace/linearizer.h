@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/input_error.h"
+#include "event/dependence.h"
 #include "event/event.h"
 #include "event/log_format.h"
 #include "trace/log_decoder.h"
@@ -33,6 +34,14 @@ class Linearizer {
   // call the log. Both references must outlive the Linearizer.
   Linearizer(PlaceResolver& resolver, std::vector<Context>& contexts, std::string name,
              bool lenient = false);
+
+  // From now on dependences() tells the markers.
+  void tell_dependences() { tells_dependences_ = true; }
+  bool tells_dependences() const { return tells_dependences_; }
+  // Of the events that drain() has appended to `out` since the last call of forget_dependences();
+  // the points are numbered with calls and returns as cuts (may_be_cut).
+  const std::vector<Dependence>& dependences() const { return dependences_; }
+  void forget_dependences() { dependences_.clear(); }
 
   // A piece of the thread's log, ending with a whole record. Positions that were left out (lenient
   // reading of a damaged file) are taken as read.
@@ -64,9 +73,10 @@ class Linearizer {
     std::uint64_t position = 0;  // of units[begin]
     std::uint64_t appended = 0;
     LogDecoder::ThreadState state;
-    bool held_back = false;       // in the waiters of another thread
-    bool queued = false;          // in runnable_
-    std::vector<Waiter> waiters;  // threads that wait for a position of this one
+    bool held_back = false;          // in the waiters of another thread
+    bool queued = false;             // in runnable_
+    std::vector<Waiter> waiters;     // threads that wait for a position of this one
+    CutHistory<std::uint64_t> cuts;  // their positions
   };
 
   ThreadLog& log_of(std::uint32_t thread);
@@ -74,8 +84,10 @@ class Linearizer {
   void run(std::uint32_t thread, EventRoom& room);
   std::size_t read_record(std::uint32_t thread, ThreadLog& log, std::span<const log::LogUnit> rest,
                           EventRoom& room);
-  bool pass_marker(std::uint32_t thread, const log::LogUnit& marker);
+  bool pass_marker(std::uint32_t thread, const log::LogUnit& marker, const EventRoom& room);
   void wake_waiters(ThreadLog& log);
+  void tell_dependence(std::uint32_t thread, const ThreadLog& other, const log::LogUnit& marker,
+                       const EventRoom& room);
   bool damaged(std::uint32_t thread, const char* what);
 
   LogDecoder decoder_;
@@ -84,7 +96,10 @@ class Linearizer {
   std::deque<ThreadLog> logs_;  // by thread; a deque, so that references stay
   std::deque<std::uint32_t> runnable_;
   std::uint64_t buffered_ = 0;
-  std::vector<Event> staged_;  // events on their way out
+  std::vector<Event> staged_;   // events on their way out
+  std::size_t handed_out_ = 0;  // events in `out` before the staged ones
+  bool tells_dependences_ = false;
+  std::vector<Dependence> dependences_;
   std::optional<InputError> error_;
   PassedOver passed_over_;
 };

@@ -6,6 +6,7 @@
 namespace isosan::icd {
 
 TxId DependenceGraph::begin(ThreadId thread, RegionId region, const Where& where, bool unary) {
+  if (live_ >= sweep_at_) sweep();
   if (free_.empty()) {
     free_.push_back(static_cast<std::uint32_t>(nodes_.size()));
     nodes_.emplace_back();
@@ -18,8 +19,9 @@ TxId DependenceGraph::begin(ThreadId thread, RegionId region, const Where& where
   node.begin = where;
   node.unary = unary;
   node.finished = false;
-  node.left_by_edge = false;
+  node.unary_tail = false;
   node.incoming = 0;
+  node.last_cut = 0;
   node.live = true;
   max_live_ = std::max(max_live_, ++live_);
   return {slot, node.generation};
@@ -43,24 +45,56 @@ std::uint64_t DependenceGraph::oldest_ordinal() const {
 }
 
 void DependenceGraph::collect(TxId tx) {
-  std::vector<TxId> dead;
   const auto dies = [&](TxId id) { return is_live(id) && at(id).finished && at(id).incoming == 0; };
-  if (dies(tx)) dead.push_back(tx);
+  if (!dies(tx)) return;
+  std::vector<TxId>& dead = dead_;
+  dead.push_back(tx);
   while (!dead.empty()) {
     const TxId id = dead.back();
     dead.pop_back();
-    Transaction& node = at(id);
-    for (const TxId successor : node.out) {
+    for (const TxId successor : at(id).out) {
       --at(successor).incoming;
       if (dies(successor)) dead.push_back(successor);
     }
-    node.out.clear();
-    std::vector<LogEntry>().swap(node.log);
-    node.live = false;
-    ++node.generation;
-    --live_;
-    free_.push_back(id.slot);
+    drop(id);
   }
+}
+
+void DependenceGraph::drop(TxId tx) {
+  Transaction& node = at(tx);
+  node.out.clear();
+  entries_in_memory_ -= node.log.in_memory();
+  if (!node.log.empty()) node.log.clear(spill_file_);
+  node.live = false;
+  ++node.generation;
+  --live_;
+  free_.push_back(tx.slot);
+}
+
+// Drops what no unfinished transaction reaches.
+void DependenceGraph::sweep() {
+  ++visit_;
+  std::vector<Transaction*> reached;
+  const auto reach = [&](Transaction& node) {
+    if (std::exchange(node.visit, visit_) != visit_) reached.push_back(&node);
+  };
+  for (Transaction& node : nodes_) {
+    if (node.live && !node.finished) reach(node);
+  }
+  while (!reached.empty()) {
+    const Transaction& node = *reached.back();
+    reached.pop_back();
+    for (const TxId successor : node.out) reach(at(successor));
+  }
+  std::vector<TxId> dead;
+  for (std::uint32_t slot = 0; slot < nodes_.size(); ++slot) {
+    const Transaction& node = nodes_[slot];
+    if (!node.live || node.visit == visit_) continue;
+    dead.push_back({slot, node.generation});
+    for (const TxId successor : node.out) --at(successor).incoming;
+  }
+  for (const TxId tx : dead) drop(tx);
+  sweep_at_ = std::max<std::size_t>(1024, 2 * live_);
 }
 
 void DependenceGraph::enter(TxId tx, std::vector<Frame>& path, std::vector<TxId>& stack) {
@@ -72,8 +106,16 @@ void DependenceGraph::enter(TxId tx, std::vector<Frame>& path, std::vector<TxId>
   path.push_back({tx, 0});
 }
 
+void DependenceGraph::spill() {
+  for (Transaction& node : nodes_) {
+    if (node.live) node.log.spill(spill_file_);
+  }
+  entries_in_memory_ = 0;
+}
+
 // Tarjan's algorithm from one root, with its own stack: components may be as deep as the graph.
 std::vector<TxId> DependenceGraph::component_of(TxId root, Among among) {
+  if (at(root).out.empty() || at(root).incoming == 0) return {};
   ++visit_;
   order_ = 0;
   std::vector<Frame> path;

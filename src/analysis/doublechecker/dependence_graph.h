@@ -1,9 +1,10 @@
 // The imprecise dependence graph (IDG): transactions, the edges between them, and their logs.
 //
-// Law: a node lives while it is unfinished or has an incoming edge from a live node. A finished
-// node without incoming edges can never be in a cycle (edges come in only while a transaction
-// runs), so it is dropped with its log, and its successors after it where that was their last
-// incoming edge. A TxId is therefore weak: a source that is gone adds no edge.
+// Law: a node that no unfinished one reaches can never be in a cycle again (edges come in only
+// while a transaction runs) and is dropped with its log: at once where it is finished and has no
+// incoming edge, and its successors after it where that was their last one; by a sweep now and then
+// where cycles keep each other's nodes. A TxId is therefore weak: a source that is gone adds no
+// edge.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,7 @@
 #include <deque>
 #include <vector>
 
+#include "analysis/doublechecker/transaction_log.h"
 #include "event/event.h"
 
 namespace isosan::icd {
@@ -23,11 +25,6 @@ struct TxId {
 };
 inline constexpr TxId kNoTx{};
 
-struct LogEntry {
-  std::uint64_t ordinal = 0;
-  Event event;
-};
-
 struct Transaction {
   ThreadId thread{};
   RegionId region{};  // kNoRegion: merged unary transactions
@@ -35,11 +32,12 @@ struct Transaction {
   bool unary = false;
   bool finished = false;
   bool live = false;
-  bool left_by_edge = false;  // unary: the next access starts a new node
+  bool unary_tail = false;  // first run: an edge came from code outside regions behind it
   std::uint32_t generation = 0;
   std::uint32_t incoming = 0;
+  std::uint64_t last_cut = 0;  // number of the cut that ended it; 0: it has not ended
   std::vector<TxId> out;
-  std::vector<LogEntry> log;  // in the order of execution
+  TransactionLog log;
 
   // Tarjan's bookkeeping, valid within one component_of().
   std::uint64_t visit = 0;
@@ -53,7 +51,7 @@ class DependenceGraph {
   TxId begin(ThreadId thread, RegionId region, const Where& where, bool unary);
   void add_edge(TxId from, TxId to);
 
-  // Marks it finished; it may be dropped at the next collect().
+  // It takes no more part in anything; it may be dropped at the next collect().
   void finish(TxId tx) { at(tx).finished = true; }
   void collect(TxId tx);
 
@@ -67,6 +65,15 @@ class DependenceGraph {
   enum class Among { kFinished, kAll };
   std::vector<TxId> component_of(TxId root, Among among);
 
+  // Appends to the log of a transaction; spills all logs when they are too large together.
+  void record(Transaction& tx, const LogEntry& entry) {
+    tx.log.append(entry);
+    if (++entries_in_memory_ > max_entries_in_memory_) spill();
+  }
+  void limit_memory(std::uint64_t bytes) { max_entries_in_memory_ = bytes / sizeof(LogEntry); }
+  const SpillFile& spill_file() const { return spill_file_; }
+  SpillFile& spill_file() { return spill_file_; }
+
   std::uint64_t oldest_ordinal() const;  // where the oldest live transaction begins
   std::uint64_t edges() const { return edges_; }
   std::size_t live() const { return live_; }
@@ -77,15 +84,23 @@ class DependenceGraph {
     TxId tx;
     std::size_t next_edge;
   };
+  void spill();
+  void sweep();
+  void drop(TxId tx);
   void enter(TxId tx, std::vector<Frame>& path, std::vector<TxId>& stack);
 
   std::deque<Transaction> nodes_;
   std::vector<std::uint32_t> free_;
+  std::vector<TxId> dead_;  // collect()'s
   std::uint64_t edges_ = 0;
   std::uint64_t visit_ = 0;
   std::uint32_t order_ = 0;
   std::size_t live_ = 0;
   std::size_t max_live_ = 0;
+  std::size_t sweep_at_ = 1024;  // live nodes
+  std::uint64_t entries_in_memory_ = 0;
+  std::uint64_t max_entries_in_memory_ = ~std::uint64_t{0};
+  SpillFile spill_file_;
 };
 
 }  // namespace isosan::icd

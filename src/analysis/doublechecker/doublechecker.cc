@@ -1,6 +1,7 @@
 #include "analysis/doublechecker/doublechecker.h"
 
 #include <algorithm>
+#include <queue>
 #include <utility>
 
 #include "analysis/velodrome/velodrome.h"
@@ -8,195 +9,202 @@
 namespace isosan {
 
 using icd::DependenceGraph;
-using icd::Transaction;
-using octet::State;
-using octet::Transition;
+
+namespace {
+
+constexpr std::size_t kMemoryEvents = 1 << 16;  // kept in memory at a time
+
+}  // namespace
 
 DoubleChecker::DoubleChecker(FindingSink& out, const DoubleCheckerOptions& options)
-    : out_(out), options_(options) {}
-
-DoubleChecker::ThreadState& DoubleChecker::thread_of(const Where& where) {
-  while (index(where.thread) >= threads_.size()) threads_.emplace_back();
-  return threads_[index(where.thread)];
+    : out_(out), options_(options) {
+  graph_.limit_memory(options.spill_above);
 }
 
-// --- ICD: from Octet transitions to edges (Fig. 4) ---
+// --- ICD: transactions and edges ---
 
-void DoubleChecker::all_others(const ThreadState& mine) {
-  for (const ThreadState& other : threads_) {
-    if (&other != &mine) sources_.push_back(other.current);
-  }
-}
-
-void DoubleChecker::transition(State& state, bool write, ThreadId thread, ThreadState& mine) {
-  const octet::Step step = octet::step(state, write, thread, mine.rdsh_known, rdsh_count_ + 1);
-  switch (step.transition) {
-    case Transition::kSame:
-    case Transition::kUpgradeToWrite:  // its dependences are implied by edges that are there
-      break;
-    case Transition::kFirst:
-      becomes_rdex_ |= !write;
-      break;
-    case Transition::kConflict:  // handleConflictingTransition
-      sources_.push_back(threads_[index(state.owner)].current);
-      becomes_rdex_ |= !write;
-      break;
-    case Transition::kConflictShared:
-      all_others(mine);
-      break;
-    case Transition::kUpgradeToShared:  // handleUpgradingTransition
-      sources_.push_back(threads_[index(state.owner)].last_rdex);
-      sources_.push_back(last_rdsh_);
-      mine.rdsh_known = ++rdsh_count_;
-      becomes_rdsh_ = true;
-      break;
-    case Transition::kFence:  // handleFenceTransition
-      sources_.push_back(last_rdsh_);
-      mine.rdsh_known = state.counter;
-      break;
-  }
-  state = step.next;
-}
-
-// The current event takes part in the thread's transaction: gives it one (merging unary ones that
-// no edge has come between), and adds the edges that its transitions asked for.
+// The event takes part in a transaction that is open afterwards: its region's, or a unary one that
+// goes on until an edge comes in or leaves. Simulated edges are added.
 void DoubleChecker::take_part(const Where& where, ThreadState& thread) {
-  const bool open = graph_.is_live(thread.current) && !graph_.at(thread.current).finished;
-  if (!open ||
-      (thread.depth == 0 && (!sources_.empty() || graph_.at(thread.current).left_by_edge))) {
+  const bool comes_after = !options_.markers && !octet_.sources().empty();
+  if (thread.open == nullptr || (thread.depth == 0 && comes_after)) {
     start(thread, kNoRegion, where, true);
   }
-  for (const TxId source : sources_) {
-    if (!graph_.is_live(source)) continue;
-    graph_.at(source).left_by_edge = true;
-    graph_.add_edge(source, thread.current);
-  }
-  if (std::exchange(becomes_rdex_, false)) thread.last_rdex = thread.current;
-  if (std::exchange(becomes_rdsh_, false)) last_rdsh_ = thread.current;
-  sources_.clear();
+  if (options_.markers) return;
+  for (const TxId source : octet_.sources()) come_after(source, thread);
+  octet_.took_part(where.thread, thread.current);
 }
 
 void DoubleChecker::start(ThreadState& thread, RegionId region, const Where& where, bool unary) {
-  end_current(thread);
+  end_open(thread);
   const TxId previous =
       std::exchange(thread.current, graph_.begin(where.thread, region, where, unary));
+  thread.open = &graph_.at(thread.current);
   graph_.add_edge(previous, thread.current);
-  if (!std::exchange(thread.started, true)) graph_.add_edge(thread.forked_by, thread.current);
+  if (options_.markers) {
+    thread.recent.add({thread.cuts, thread.current});
+    for (const TxId source : thread.pending) come_after(source, thread);
+    thread.pending.clear();
+  } else {
+    octet_.set_current(where.thread, thread.current);
+    if (!std::exchange(thread.started, true)) come_after(thread.forked_by, thread);
+  }
 }
 
-void DoubleChecker::end_current(ThreadState& thread) {
-  if (!graph_.is_live(thread.current) || graph_.at(thread.current).finished) return;
+// A unary transaction has ended when an edge leaves it.
+void DoubleChecker::come_after(TxId source, ThreadState& thread) {
+  if (source == thread.current || !graph_.is_live(source)) return;
+  graph_.add_edge(source, thread.current);
+  const Transaction& from = graph_.at(source);
+  if (from.unary && !from.finished) end_open(thread_of(from.thread));
+}
+
+void DoubleChecker::end_open(ThreadState& thread) {
+  if (std::exchange(thread.open, nullptr) == nullptr) return;
   graph_.finish(thread.current);
   check_component(thread.current);
   graph_.collect(thread.current);
 }
 
+void DoubleChecker::pass_cut(ThreadState& thread) {
+  ++thread.cuts;
+  if (options_.markers && thread.depth == 0) end_open(thread);
+}
+
+// --- ICD: the runtime's markers ---
+
+// The latest transaction that began before the point.
+icd::TxId DoubleChecker::source_of(const Dependence& dependence) {
+  const ThreadState& other = thread_of(dependence.other);
+  const std::uint64_t point = dependence.point;
+  std::uint64_t number = other.recent.latest_below(dependence.exact ? point : point + 1);
+  if (number < other.recent.oldest()) {
+    if (number == 0) return kNoTx;
+    ++number;  // forgotten: a later one will do
+  }
+  const TxId tx = other.recent.at(number).tx;
+  if (!graph_.is_live(tx)) return kNoTx;
+  Transaction& node = graph_.at(tx);
+  const bool behind = dependence.exact ? point > node.last_cut : point >= node.last_cut;
+  if (!node.unary && node.last_cut != 0 && behind) node.unary_tail = true;
+  return tx;
+}
+
+void DoubleChecker::on(const Dependence& e) {
+  if (!options_.markers) return;
+  thread_of(e.thread);
+  const TxId source = source_of(e);
+  if (!graph_.is_live(source)) return;
+  ThreadState& thread = thread_of(e.thread);
+  if (thread.depth > 0) return come_after(source, thread);
+  if (options_.log_accesses) {
+    end_open(thread);
+    thread.pending.push_back(source);
+  } else {  // no access will tell of itself
+    start(thread, kNoRegion, {.thread = e.thread}, true);
+    come_after(source, thread);
+  }
+}
+
 // --- events ---
 
-void DoubleChecker::access(const Event& event, const Where& where, bool write) {
-  ThreadState& thread = thread_of(where);
-  ++(thread.depth > 0 ? regular_accesses_ : unary_accesses_);
-  const Address first = event.address & ~Address{7};
-  const Address end = (event.address + event.size + 7) & ~Address{7};
-  granules_.visit(first, end - first,
-                  [&](State& state) { transition(state, write, where.thread, thread); });
-  take_part(where, thread);
-  record(event, where, thread);
-}
-
-void DoubleChecker::synchronize(const Event& event, const Where& where, bool write) {
-  ThreadState& thread = thread_of(where);
-  if (!options_.sync_edges) return;
-  transition(objects_[event.address], write, where.thread, thread);
-  take_part(where, thread);
-  record(event, where, thread);
-}
-
-void DoubleChecker::note(const Event& event, const Where& where) {
-  ThreadState& thread = thread_of(where);
-  if (!options_.sync_edges) return;
-  take_part(where, thread);
-  record(event, where, thread);
-}
-
-void DoubleChecker::record(const Event& event, const Where& where, const ThreadState& thread) {
-  if (!options_.log_accesses) return;
-  graph_.at(thread.current).log.push_back({where.ordinal, event});
-  ++logged_;
+void DoubleChecker::synchronize(const Event& event, const Where& where, Like like) {
+  ThreadState& thread = thread_of(where.thread);
+  if (options_.sync_edges) {
+    if (!options_.markers) {
+      if (like != Like::kNothing)
+        octet_.synchronize(where.thread, event.address, like == Like::kWrite);
+      take_part(where, thread);
+    } else if (options_.log_accesses && thread.open == nullptr) {
+      take_part(where, thread);
+    }
+    if (options_.log_accesses) record(event, where, thread);
+  }
+  if (is_cut(event.kind)) pass_cut(thread);
 }
 
 void DoubleChecker::on(const Acquire& e) {
-  if (e.depth > 0) return note(record_of(e), e.where);
-  synchronize(record_of(e), e.where, e.mode == LockMode::kExclusive);
+  const Like like = e.mode == LockMode::kExclusive ? Like::kWrite : Like::kRead;
+  synchronize(record_of(e), e.where, e.depth > 0 ? Like::kNothing : like);
 }
 
 void DoubleChecker::on(const Release& e) {
-  if (e.depth > 0) return note(record_of(e), e.where);
-  synchronize(record_of(e), e.where, e.mode == LockMode::kExclusive);
+  const Like like = e.mode == LockMode::kExclusive ? Like::kWrite : Like::kRead;
+  synchronize(record_of(e), e.where, e.depth > 0 ? Like::kNothing : like);
 }
 
 void DoubleChecker::on(const WaitEnd& e) {
-  if (e.outcome == WaitOutcome::kTimedOut) return note(record_of(e), e.where);
-  synchronize(record_of(e), e.where, false);
+  const bool notified = e.outcome != WaitOutcome::kTimedOut;
+  synchronize(record_of(e), e.where, notified ? Like::kRead : Like::kNothing);
 }
 
 void DoubleChecker::on(const Fork& e) {
-  ThreadState& thread = thread_of(e.where);
-  if (!options_.sync_edges) return;
-  take_part(e.where, thread);
-  record(record_of(e), e.where, thread);
-  graph_.at(thread.current).left_by_edge = true;
-  ThreadState& child = thread_of({.thread = e.other});
-  child.forked_by = thread_of(e.where).current;
+  thread_of(e.other);
+  synchronize(record_of(e), e.where, Like::kNothing);
+  if (options_.markers || !options_.sync_edges) return;
+  ThreadState& thread = thread_of(e.where.thread);
+  thread_of(e.other).forked_by = thread.current;
+  if (thread.depth == 0) end_open(thread);
 }
 
 void DoubleChecker::on(const Join& e) {
-  sources_.clear();
-  thread_of({.thread = e.other});
-  ThreadState& thread = thread_of(e.where);
-  if (!options_.sync_edges) return;
-  sources_.push_back(threads_[index(e.other)].current);
-  take_part(e.where, thread);
-  record(record_of(e), e.where, thread);
+  if (!options_.markers && options_.sync_edges) octet_.come_after(octet_.current(e.other));
+  synchronize(record_of(e), e.where, Like::kNothing);
+}
+
+// Nested edges mean nothing to PCD, but in a trace that nobody recorded they may be what a join
+// comes after.
+void DoubleChecker::record_edge(const Event& edge, const Where& where, ThreadState& thread,
+                                bool outermost) {
+  if (options_.log_accesses && (outermost || !options_.markers)) record(edge, where, thread);
 }
 
 void DoubleChecker::on(const Begin& e) {
-  if (e.kind != RegionKind::kAtomic) return;
-  ThreadState& thread = thread_of(e.where);
-  if (thread.depth++ > 0) return note(record_of(e), e.where);
-  ++regular_;
-  start(thread, e.region, e.where, false);
-  record(record_of(e), e.where, thread);
+  ThreadState& thread = thread_of(e.where.thread);
+  if (e.kind == RegionKind::kAtomic) {
+    const bool outermost = thread.depth++ == 0;
+    regular_ += outermost;
+    if (outermost) start(thread, e.region, e.where, false);
+    record_edge(record_of(e), e.where, thread, outermost);
+  }
+  pass_cut(thread);
 }
 
 void DoubleChecker::on(const End& e) {
-  if (e.kind != RegionKind::kAtomic) return;
-  ThreadState& thread = thread_of(e.where);
-  if (thread.depth == 0) return;
-  if (thread.depth > 1) note(record_of(e), e.where);
-  if (--thread.depth > 0) return;
-  record(record_of(e), e.where, thread);
-  end_current(thread);
+  ThreadState& thread = thread_of(e.where.thread);
+  if (e.kind == RegionKind::kAtomic && thread.depth > 0) {
+    const bool outermost = --thread.depth == 0;
+    record_edge(record_of(e), e.where, thread, outermost);
+    if (outermost) thread.open->last_cut = thread.cuts + 1;
+    if (outermost) end_open(thread);
+  }
+  pass_cut(thread);
 }
 
-// The bytes are new objects. A granule that is covered only in part keeps its state: imprecise, and
-// sound.
 void DoubleChecker::renew(const Event& event, const Where& where) {
-  const Address first = (event.address + 7) & ~Address{7};
-  const Address end = (event.address + event.size) & ~Address{7};
-  if (first < end) granules_.reset(first, end - first);
+  if (!options_.markers) octet_.renew(event.address, event.size);
   if (!options_.log_accesses) return;
-  memory_.push_back({where.ordinal, event});
-  if (memory_.size() < prune_memory_at_) return;
-  const std::uint64_t oldest = graph_.oldest_ordinal();
-  while (!memory_.empty() && memory_.front().ordinal < oldest) memory_.pop_front();
-  prune_memory_at_ = std::max<std::size_t>(1024, 2 * memory_.size());
+  LogEntry entry = LogEntry::of(event, where.ordinal);
+  entry.context = static_cast<ContextId>(index(where.thread));  // the log is of all threads
+  keep_memory_event(entry);
+}
+
+void DoubleChecker::keep_memory_event(const LogEntry& entry) {
+  memory_[1].append(entry);
+  if (memory_[1].in_memory() < kMemoryEvents) return;
+  if (memory_[0].empty() || memory_end_ < graph_.oldest_ordinal()) {
+    memory_[0].clear(graph_.spill_file());
+    std::swap(memory_[0], memory_[1]);
+    memory_end_ = entry.ordinal();
+  } else {
+    memory_[1].spill(graph_.spill_file());
+  }
 }
 
 void DoubleChecker::finish() {
   std::vector<TxId> open;
-  for (const ThreadState& thread : threads_) {
-    if (!graph_.is_live(thread.current) || graph_.at(thread.current).finished) continue;
+  for (ThreadState& thread : threads_) {
+    if (std::exchange(thread.open, nullptr) == nullptr) continue;
     graph_.finish(thread.current);
     open.push_back(thread.current);
   }
@@ -210,37 +218,78 @@ void DoubleChecker::check_component(TxId root) {
   const std::vector<TxId> component = graph_.component_of(root, DependenceGraph::Among::kFinished);
   if (component.empty()) return;
   ++components_;
+  component_nodes_ += component.size();
   for (const TxId tx : component) {
     const Transaction& node = graph_.at(tx);
-    if (node.unary) {
-      found_.unary = true;
-    } else {
-      found_.regions.insert(node.region);
-    }
+    if (node.unary || node.unary_tail) found_.unary = true;
+    if (!node.unary) found_.regions.insert(node.region);
   }
-  if (options_.log_accesses) precise_check(graph_.component_of(root, DependenceGraph::Among::kAll));
+  if (options_.log_accesses) precise_check(root, component);
 }
 
-// PCD: Velodrome over the component's events, in the recorded order. The component is the one among
-// all transactions: an open one that stands between two finished ones (a lock passed on through it)
-// makes the cycle whole.
-void DoubleChecker::precise_check(const std::vector<TxId>& component) {
-  std::vector<const LogEntry*> entries;
-  for (const TxId tx : component) {
-    for (const LogEntry& entry : graph_.at(tx).log) entries.push_back(&entry);
+// The verdict is that of the component. A cycle is told as it is in the component among all
+// transactions: an open one may stand between two finished ones (a lock passed on through it).
+void DoubleChecker::precise_check(TxId root, const std::vector<TxId>& component) {
+  std::vector<Finding> found = replay(component);
+  const auto is_known = [&](const Finding& f) { return !told_.insert(f.key).second; };
+  const bool known = std::ranges::all_of(found, is_known);
+  if (!known) {
+    const std::vector<TxId> all = graph_.component_of(root, DependenceGraph::Among::kAll);
+    if (all.size() > component.size()) found = replay(all);
   }
-  for (const LogEntry& entry : memory_) entries.push_back(&entry);
-  std::sort(entries.begin(), entries.end(),
-            [](const LogEntry* a, const LogEntry* b) { return a->ordinal < b->ordinal; });
-  replayed_ += entries.size();
-  FindingSink precise;
-  Velodrome velodrome(precise, {.sync_edges = options_.sync_edges});
-  for (const LogEntry* entry : entries) dispatch(velodrome, entry->event, entry->ordinal);
-  velodrome.finish();
-  for (Finding finding : precise.findings()) {
+  for (Finding& finding : found) {
     finding.analysis = "doublechecker";
     if (out_.is_new(finding.analysis, finding.key)) out_.report(std::move(finding));
   }
+}
+
+// PCD: Velodrome over the component's events, in the recorded order, and over what became of the
+// memory meanwhile.
+std::vector<Finding> DoubleChecker::replay(const std::vector<TxId>& component) {
+  std::vector<icd::LogReader> readers;
+  std::uint64_t first = ~std::uint64_t{0};
+  for (const TxId tx : component) {
+    const Transaction& node = graph_.at(tx);
+    readers.emplace_back(node.log, node.thread, graph_.spill_file());
+    if (readers.back().get() != nullptr) first = std::min(first, readers.back().get()->ordinal());
+  }
+  const std::size_t logs = readers.size();
+  for (const icd::TransactionLog& log : memory_) {
+    readers.emplace_back(log, ThreadId{}, graph_.spill_file());
+    while (readers.back().get() != nullptr && readers.back().get()->ordinal() < first)
+      readers.back().advance();
+  }
+
+  using Next = std::pair<std::uint64_t, std::size_t>;  // ordinal, reader
+  std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
+  for (std::size_t i = 0; i < readers.size(); ++i) {
+    if (readers[i].get() != nullptr) next.push({readers[i].get()->ordinal(), i});
+  }
+  FindingSink precise;
+  Velodrome velodrome(precise, {.sync_edges = options_.sync_edges});
+  for (std::size_t left = logs; left > 0 && !next.empty();) {
+    icd::LogReader& reader = readers[next.top().second];
+    const bool is_log = next.top().second < logs;
+    next.pop();
+    // As long as nobody else comes in between.
+    const std::uint64_t until = next.empty() ? ~std::uint64_t{0} : next.top().first;
+    for (; reader.get() != nullptr && reader.get()->ordinal() < until; reader.advance()) {
+      Event event = reader.get()->event(reader.thread());
+      if (!is_log) {
+        event.thread = static_cast<ThreadId>(index(event.context));
+        event.context = kEmptyStack;
+      }
+      dispatch(velodrome, event, reader.get()->ordinal());
+      ++replayed_;
+    }
+    if (reader.get() != nullptr) {
+      next.push({reader.get()->ordinal(), static_cast<std::size_t>(&reader - readers.data())});
+    } else if (is_log) {
+      --left;
+    }
+  }
+  velodrome.finish();
+  return precise.findings();
 }
 
 Stats DoubleChecker::stats() const {
@@ -249,10 +298,12 @@ Stats DoubleChecker::stats() const {
           {"non_transactional_accesses", unary_accesses_},
           {"idg_edges", graph_.edges()},
           {"sccs", components_},
+          {"scc_transactions", component_nodes_},
           {"live_nodes", graph_.live()},
           {"max_live_nodes", graph_.max_live()},
           {"logged_events", logged_},
           {"log_bytes", logged_ * sizeof(LogEntry)},
+          {"spilled_bytes", graph_.spill_file().written()},
           {"pcd_events", replayed_},
           {"pcd_percent", logged_ == 0 ? 0 : 100 * replayed_ / logged_}};
 }

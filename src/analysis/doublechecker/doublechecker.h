@@ -1,30 +1,32 @@
 // DoubleChecker (Biswas, Huang, Sengupta, Bond, PLDI 2014): sound and precise conflict
 // serializability, most of it by a cheap imprecise analysis.
 //
-// ICD keeps Octet states (octet.h) per granule and per synchronization object, and turns their
-// transitions into edges of an imprecise dependence graph by the procedures of Fig. 4. When a
-// transaction ends, its strongly connected component among finished transactions is computed. PCD
-// replays the logs of that component alone, in recorded order, by the rules of Fig. 5; those are
-// Velodrome's, so it is a Velodrome over the component's events, and findings are the same as
-// velodrome's.
+// ICD keeps an imprecise dependence graph of transactions. Its edges are program order and what the
+// runtime's markers say (options.markers; event/dependence.h); where a trace has none, Octet is
+// simulated (octet_simulator.h, Fig. 4). When a transaction ends, its strongly connected component
+// among finished transactions is computed. PCD replays the logs of that component alone, in
+// recorded order, by the rules of Fig. 5; those are Velodrome's, so it is a Velodrome over the
+// component's events, and findings are the same as velodrome's.
 //
 // Law (section 3.2.5): every precise cycle lies inside one imprecise component, so verdicts equal
-// the oracle's. Departures: unary transactions are merged by the rule of section 4; memory that was
-// freed or allocated is a new object, and PCD is told of every such event in the component's time.
-// First run (log_accesses false): no logs, no PCD, only suspects(). A second run is a run that is
-// shown fewer accesses (spec/access_filter.h). PCD alone is pcd_only.h.
+// the oracle's. Departures: a unary transaction ends as soon as an edge leaves it, so that what
+// comes after it does not stay alive while its thread waits; memory that was freed or allocated is
+// a new object, and PCD is told of every such event in the component's time. First run
+// (log_accesses false): no logs, no PCD, only suspects(). A second run is a run that is shown fewer
+// accesses (spec/access_filter.h). PCD alone is pcd_only.h.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <set>
+#include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "analysis/doublechecker/dependence_graph.h"
-#include "analysis/doublechecker/octet.h"
+#include "analysis/doublechecker/octet_simulator.h"
 #include "analysis/doublechecker/options.h"
-#include "base/byte_map.h"
 #include "event/analysis.h"
+#include "event/dependence.h"
 #include "event/finding_sink.h"
 #include "event/record.h"
 #include "event/stat.h"
@@ -53,23 +55,25 @@ class DoubleChecker {
   void on(const Begin& e);
   void on(const End& e);
   void on(const WaitEnd& e);
-  void on(const Notify& e) { synchronize(record_of(e), e.where, true); }
-  void on(const BarrierArrive& e) { synchronize(record_of(e), e.where, true); }
-  void on(const BarrierDepart& e) { synchronize(record_of(e), e.where, false); }
-  void on(const SemaphorePost& e) { synchronize(record_of(e), e.where, true); }
-  void on(const SemaphoreWait& e) { synchronize(record_of(e), e.where, false); }
-  void on(const OnceDone& e) { synchronize(record_of(e), e.where, true); }
-  void on(const OnceSeen& e) { synchronize(record_of(e), e.where, false); }
-  void on(const Publish& e) { synchronize(record_of(e), e.where, true); }
-  void on(const Observe& e) { synchronize(record_of(e), e.where, false); }
+  void on(const Notify& e) { synchronize(record_of(e), e.where, Like::kWrite); }
+  void on(const BarrierArrive& e) { synchronize(record_of(e), e.where, Like::kWrite); }
+  void on(const BarrierDepart& e) { synchronize(record_of(e), e.where, Like::kRead); }
+  void on(const SemaphorePost& e) { synchronize(record_of(e), e.where, Like::kWrite); }
+  void on(const SemaphoreWait& e) { synchronize(record_of(e), e.where, Like::kRead); }
+  void on(const OnceDone& e) { synchronize(record_of(e), e.where, Like::kWrite); }
+  void on(const OnceSeen& e) { synchronize(record_of(e), e.where, Like::kRead); }
+  void on(const Publish& e) { synchronize(record_of(e), e.where, Like::kWrite); }
+  void on(const Observe& e) { synchronize(record_of(e), e.where, Like::kRead); }
   void on(const Allocate& e) { renew(record_of(e), e.where); }
   void on(const Free& e) { renew(record_of(e), e.where); }
 
   // They order nothing, but a join comes after them.
-  void on(const Fence& e) { note(record_of(e), e.where); }
-  void on(const ThreadStart& e) { note(record_of(e), e.where); }
-  void on(const ThreadEnd& e) { note(record_of(e), e.where); }
-  void on(const WaitBegin& e) { note(record_of(e), e.where); }
+  void on(const Fence& e) { synchronize(record_of(e), e.where, Like::kNothing); }
+  void on(const ThreadStart& e) { synchronize(record_of(e), e.where, Like::kNothing); }
+  void on(const ThreadEnd& e) { synchronize(record_of(e), e.where, Like::kNothing); }
+  void on(const WaitBegin& e) { synchronize(record_of(e), e.where, Like::kNothing); }
+
+  void on(const Dependence& e);
 
   void finish();  // closes what is open
   Stats stats() const;
@@ -78,52 +82,73 @@ class DoubleChecker {
  private:
   using TxId = icd::TxId;
   using LogEntry = icd::LogEntry;
+  using Transaction = icd::Transaction;
   static constexpr TxId kNoTx = icd::kNoTx;
+
+  // A thread's latest transactions, by the number of cuts that came before their first event.
+  struct Recent {
+    std::uint64_t after_cuts = 0;
+    TxId tx = kNoTx;
+    bool operator<(std::uint64_t bound) const { return after_cuts < bound; }
+  };
   struct ThreadState {
+    std::uint32_t depth = 0;      // of atomic regions
+    Transaction* open = nullptr;  // takes part in what comes; null: the next event starts one
+    TxId current = kNoTx;         // currTX: the open one, or else the last one
     bool started = false;
-    std::uint32_t depth = 0;  // of atomic regions
-    TxId current = kNoTx;     // currTX: the open one, or else the last one
-    TxId forked_by = kNoTx;
-    TxId last_rdex = kNoTx;        // T.lastRdEx
-    std::uint64_t rdsh_known = 0;  // T.rdShCnt
+    TxId forked_by = kNoTx;     // where Octet is simulated
+    std::vector<TxId> pending;  // what comes next comes after these (only while nothing is open)
+    std::uint64_t cuts = 0;
+    CutHistory<Recent> recent;
   };
 
-  // Each takes the record (address and size, or the object, in it) and where it stands.
-  void access(const Event& event, const Where& where, bool write);
-  void synchronize(const Event& event, const Where& where, bool write);
-  void record(const Event& event, const Where& where, const ThreadState& thread);
+  void access(const Event& event, const Where& where, bool write) {
+    ThreadState& thread = thread_of(where.thread);
+    ++(thread.depth > 0 ? regular_accesses_ : unary_accesses_);
+    if (!options_.markers) octet_.access(where.thread, event.address, event.size, write);
+    if (!options_.markers || thread.open == nullptr) take_part(where, thread);
+    if (options_.log_accesses) record(event, where, thread);
+  }
+  void record(const Event& event, const Where& where, ThreadState& thread) {
+    graph_.record(*thread.open, LogEntry::of(event, where.ordinal));
+    ++logged_;
+  }
+  void record_edge(const Event& edge, const Where& where, ThreadState& thread, bool outermost);
+  // A synchronization that is like a read or a write of its object, or neither.
+  enum class Like : std::uint8_t { kNothing, kRead, kWrite };
+  void synchronize(const Event& event, const Where& where, Like like);
   void renew(const Event& event, const Where& where);
-  void note(const Event& event, const Where& where);
 
-  ThreadState& thread_of(const Where& where);
-  void transition(octet::State& state, bool write, ThreadId thread, ThreadState& mine);
-  void all_others(const ThreadState& mine);
+  ThreadState& thread_of(ThreadId thread) {
+    while (index(thread) >= threads_.size()) [[unlikely]] threads_.emplace_back();
+    return threads_[index(thread)];
+  }
+  void pass_cut(ThreadState& thread);
   void take_part(const Where& where, ThreadState& thread);
   void start(ThreadState& thread, RegionId region, const Where& where, bool unary);
-  void end_current(ThreadState& thread);
+  void come_after(TxId source, ThreadState& thread);
+  void end_open(ThreadState& thread);
+  TxId source_of(const Dependence& dependence);
   void check_component(TxId root);
-  void precise_check(const std::vector<TxId>& component);
+  void precise_check(TxId root, const std::vector<TxId>& component);
+  std::vector<Finding> replay(const std::vector<TxId>& component);
+  void keep_memory_event(const LogEntry& entry);
 
   FindingSink& out_;
   DoubleCheckerOptions options_;
   icd::DependenceGraph graph_;
-  std::deque<ThreadState> threads_;                     // by ThreadId
-  ByteMap<octet::State> granules_;                      // always asked for whole granules
-  absl::flat_hash_map<Address, octet::State> objects_;  // synchronization objects
-  std::deque<LogEntry>
-      memory_;  // Allocate and Free since the oldest live transaction (or a little before)
-  std::size_t prune_memory_at_ = 1024;
+  icd::OctetSimulator octet_;
+  std::deque<ThreadState> threads_;  // by ThreadId
 
-  // What the transitions of the current event ask for; emptied by take_part().
-  std::vector<TxId> sources_;
-  bool becomes_rdex_ = false;
-  bool becomes_rdsh_ = false;
+  // Allocate and Free since the oldest live transaction, and a little before: the second begins
+  // where the first ends.
+  icd::TransactionLog memory_[2];
+  std::uint64_t memory_end_ = 0;  // ordinal of the last event in the first
 
-  TxId last_rdsh_ = kNoTx;        // gLastRdSh
-  std::uint64_t rdsh_count_ = 0;  // gRdShCnt
   Suspects found_;
+  std::set<std::string> told_;  // keys of cycles among finished transactions
   std::uint64_t regular_ = 0, regular_accesses_ = 0, unary_accesses_ = 0, components_ = 0,
-                logged_ = 0, replayed_ = 0;
+                component_nodes_ = 0, logged_ = 0, replayed_ = 0;
 };
 
 static_assert(Analysis<DoubleChecker>);

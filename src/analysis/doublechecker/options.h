@@ -1,6 +1,7 @@
 // What doublechecker can be told, and what its first run tells.
 #pragma once
 
+#include <cstdint>
 #include <set>
 
 #include "event/ids.h"
@@ -15,8 +16,10 @@ struct Suspects {
 
 struct DoubleCheckerOptions {
   bool sync_edges = true;
-  bool log_accesses = true;   // false: first run
-  Suspects* found = nullptr;  // finish() puts suspects() there
+  bool log_accesses = true;  // false: first run
+  bool markers = false;      // dependences are told (event/dependence.h); false: Octet is simulated
+  std::uint64_t spill_above = std::uint64_t{256} << 20;  // bytes of logs in memory
+  Suspects* found = nullptr;                             // finish() puts suspects() there
 };
 
 }  // namespace isosan

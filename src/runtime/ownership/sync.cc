@@ -92,7 +92,7 @@ SyncObject& find(Bucket& bucket, std::uint64_t address) {
 
 bool come_after(Thread& t, const Contribution& c) {
   if (c.slot == t.slot->index || covers(t, c.slot, c.epoch)) return false;
-  append_marker(t.block, log::Code::kMarker, c.thread, c.position);
+  append_sync_marker(t.block, c.thread, c.position);
   return true;
 }
 
@@ -281,7 +281,7 @@ void log_fork(Thread& parent, Thread& child, std::uint64_t place) {
   point(parent);
   count_operation(parent);
   append_event(parent.block, Kind::kFork, child.id, place);
-  append_marker(child.block, log::Code::kMarker, parent.id, parent.block->position);
+  append_sync_marker(child.block, parent.id, parent.block->position);
   for (std::uint32_t i = 0; i < slots_in_use(); ++i) {
     if (i != child.slot->index) raise_clock(child, i, clock_of(parent, i));
   }
@@ -293,7 +293,7 @@ void log_join(Thread& t, Farewell& farewell, std::uint64_t place) {
   poll(t);
   note_wait(t, waiting_of(Kind::kJoin));
   const bool known = covers(t, farewell.slot, farewell.epoch);
-  if (!known) append_marker(t.block, log::Code::kMarker, farewell.thread, farewell.position);
+  if (!known) append_sync_marker(t.block, farewell.thread, farewell.position);
   for (std::uint32_t i = 0; i < farewell.count; ++i) {
     if (i != t.slot->index) raise_clock(t, i, farewell.clock[i]);
   }

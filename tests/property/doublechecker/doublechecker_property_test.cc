@@ -3,8 +3,12 @@
 // loses nothing on one trace.
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "analysis/doublechecker/doublechecker.h"
 #include "analysis/velodrome/velodrome.h"
+#include "event/dependence.h"
+#include "event/log_format.h"
 #include "oracle/cycle_check.h"
 #include "oracle/property.h"
 #include "oracle/serializability_oracle.h"
@@ -69,6 +73,105 @@ std::string soundness_error(const Trace& trace) {
 
 TEST(DoubleChecker, EveryPreciseCycleIsSuspectedAndFoundInASecondRun) {
   EXPECT_TRUE(holds_on_random_traces({}, soundness_error, {5'000, 200'000}));
+}
+
+// What a runtime's markers would tell of the trace: each event comes after the latest event of
+// every other thread that it may depend on; rounded up by chance.
+class Markers {
+ public:
+  explicit Markers(const Trace& trace) : events_(trace.events), random_(trace.events.size()) {
+    for (std::size_t j = 0; j < events_.size(); ++j) {
+      while (cuts_.size() <= index(events_[j].thread)) cuts_.push_back(0);
+      for (std::uint32_t u = 0; u < cuts_.size(); ++u) add_from(j, ThreadId{u});
+      counts_.push_back(cuts_[index(events_[j].thread)] += is_cut(events_[j].kind));
+    }
+  }
+  std::vector<Dependence> all;
+
+ private:
+  static bool orders(const Event& a, const Event& b) {
+    if (a.kind == Kind::kFork) return a.address == index(b.thread);
+    if (b.kind == Kind::kJoin) return b.address == index(a.thread);
+    if (log::is_access(a.kind) && log::is_access(b.kind)) {
+      const bool meet = a.address < b.address + b.size && b.address < a.address + a.size;
+      const auto reads = [](Kind k) { return k == Kind::kRead || k == Kind::kAtomicLoad; };
+      return meet && !(reads(a.kind) && reads(b.kind));
+    }
+    return !log::is_access(a.kind) && !log::is_access(b.kind) && a.address == b.address;
+  }
+  void add_from(std::size_t j, ThreadId other) {
+    if (other == events_[j].thread) return;
+    for (std::size_t i = j; i-- > 0;) {
+      if (events_[i].thread != other || !orders(events_[i], events_[j])) continue;
+      const std::uint64_t now = cuts_[index(other)];
+      Dependence d{j, events_[j].thread, other, counts_[i], is_cut(events_[i].kind)};
+      if (random_() % 4 == 0) d.exact = false;
+      if (random_() % 4 == 0 && now > d.point) d = {j, d.thread, other, now, false};
+      all.push_back(d);
+      return;
+    }
+  }
+
+  const std::vector<Event>& events_;
+  std::vector<std::uint64_t> cuts_;    // by thread, so far
+  std::vector<std::uint64_t> counts_;  // by event: cuts of its thread up to it
+  std::minstd_rand random_;
+};
+
+// A first run is not shown accesses.
+Run run_with_markers(const Trace& trace, DoubleCheckerOptions options) {
+  options.markers = true;
+  FindingSink sink;
+  DoubleChecker analysis(sink, options);
+  const Markers markers(trace);
+  auto next = markers.all.begin();
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    for (; next != markers.all.end() && next->before == i; ++next) analysis.on(*next);
+    if (options.log_accesses || !log::is_access(trace.events[i].kind))
+      dispatch(analysis, trace.events[i], i);
+  }
+  analysis.finish();
+  return {sink.findings(), analysis.suspects()};
+}
+
+std::string markers_error(const Trace& trace, bool sync_edges) {
+  const bool expected =
+      SerializabilityOracle(trace.events, sync_edges).first_violation().has_value();
+  // A threshold of two entries: nearly everything is spilled.
+  for (const std::uint64_t spill_above : {std::uint64_t{64}, std::uint64_t{1} << 20}) {
+    const Run single =
+        run_with_markers(trace, {.sync_edges = sync_edges, .spill_above = spill_above});
+    if (single.findings.empty() == expected)
+      return "with markers it finds " + verdict(!expected) + ", the oracle " + verdict(expected);
+  }
+  return "";
+}
+
+TEST(DoubleChecker, SingleRunOnMarkersDecidesAsTheOracle) {
+  EXPECT_TRUE(holds_on_random_traces({},
+                                     [](const Trace& trace) {
+                                       const std::string error = markers_error(trace, true);
+                                       return error.empty() ? markers_error(trace, false) : error;
+                                     },
+                                     {1'000, 100'000}));
+}
+
+std::string first_run_error(const Trace& trace) {
+  FindingSink sink;
+  Velodrome velodrome(sink, {});
+  feed(velodrome, trace.events, 0);
+  const Suspects suspects = run_with_markers(trace, {.log_accesses = false}).suspects;
+  for (const Finding& finding : sink.findings()) {
+    for (const FindingTransaction& tx : finding.transactions) {
+      if (tx.region == kNoRegion ? !suspects.unary : !suspects.regions.contains(tx.region))
+        return "a transaction of a precise cycle is no suspect of a first run on markers";
+    }
+  }
+  return "";
+}
+
+TEST(DoubleChecker, EveryPreciseCycleIsSuspectedByAFirstRunOnMarkers) {
+  EXPECT_TRUE(holds_on_random_traces({}, first_run_error, {5'000, 200'000}));
 }
 
 }  // namespace

@@ -1,0 +1,111 @@
+#include "analysis/doublechecker/transaction_log.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <system_error>
+
+namespace isosan::icd {
+namespace {
+
+constexpr std::size_t kBuffered = 4096;  // entries of a spilled log in memory while it is read
+constexpr std::size_t kKeptRoom = 256;   // entries for which a dropped log keeps its memory
+
+[[noreturn]] void fail() {
+  throw std::system_error(errno, std::generic_category(), "the log of long transactions");
+}
+
+int open_unnamed() {
+  const char* folder = std::getenv("TMPDIR");
+  if (folder == nullptr || *folder == 0) folder = "/tmp";
+  const int fd = ::open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd < 0) fail();
+  return fd;
+}
+
+}  // namespace
+
+SpillFile::~SpillFile() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+std::uint64_t SpillFile::write(const std::vector<LogEntry>& entries) {
+  if (fd_ < 0) fd_ = open_unnamed();
+  const std::uint64_t place = end_;
+  const char* from = reinterpret_cast<const char*>(entries.data());
+  for (std::size_t left = entries.size() * sizeof(LogEntry); left > 0;) {
+    const ssize_t n = ::pwrite(fd_, from, left, static_cast<off_t>(end_));
+    if (n <= 0) fail();
+    from += n;
+    left -= static_cast<std::size_t>(n);
+    end_ += static_cast<std::uint64_t>(n);
+  }
+  live_ += end_ - place;
+  written_ += end_ - place;
+  return place;
+}
+
+void SpillFile::read(std::uint64_t place, LogEntry* entries, std::size_t count) const {
+  char* to = reinterpret_cast<char*>(entries);
+  for (std::size_t left = count * sizeof(LogEntry); left > 0;) {
+    const ssize_t n = ::pread(fd_, to, left, static_cast<off_t>(place));
+    if (n <= 0) fail();
+    to += n;
+    left -= static_cast<std::size_t>(n);
+    place += static_cast<std::uint64_t>(n);
+  }
+}
+
+void SpillFile::forget(std::uint64_t bytes) {
+  live_ -= bytes;
+  if (live_ > 0 || end_ == 0) return;
+  end_ = 0;
+  if (::ftruncate(fd_, 0) != 0) fail();
+}
+
+void TransactionLog::spill(SpillFile& file) {
+  if (tail_.empty()) return;
+  pieces_.push_back({file.write(tail_), tail_.size()});
+  std::vector<LogEntry>().swap(tail_);
+}
+
+void TransactionLog::clear(SpillFile& file) {
+  for (const Piece& piece : pieces_) file.forget(piece.count * sizeof(LogEntry));
+  pieces_.clear();
+  tail_.clear();
+  if (tail_.capacity() > kKeptRoom) std::vector<LogEntry>().swap(tail_);
+}
+
+LogReader::LogReader(const TransactionLog& log, ThreadId thread, const SpillFile& file)
+    : log_(&log), file_(&file), thread_(thread) {
+  load();
+}
+
+void LogReader::load() {
+  if (piece_ < log_->pieces_.size()) {
+    const TransactionLog::Piece& piece = log_->pieces_[piece_];
+    buffer_.resize(std::min(kBuffered, piece.count - in_piece_));
+    file_->read(piece.place + in_piece_ * sizeof(LogEntry), buffer_.data(), buffer_.size());
+    in_piece_ += buffer_.size();
+    if (in_piece_ == piece.count) {
+      ++piece_;
+      in_piece_ = 0;
+    }
+    at_ = buffer_.data();
+    end_ = at_ + buffer_.size();
+    return;
+  }
+  const bool more = !in_tail_ && !log_->tail_.empty();
+  in_tail_ = true;
+  at_ = more ? log_->tail_.data() : nullptr;
+  end_ = more ? at_ + log_->tail_.size() : nullptr;
+}
+
+void LogReader::advance() {
+  if (++at_ == end_) load();
+}
+
+}  // namespace isosan::icd

@@ -1,0 +1,102 @@
+// The read/write log of a transaction (section 3.2.4): what PCD will replay if it has to.
+//
+// Model: a sequence of events of one thread, in order, 32 bytes each. Its end is in memory; what
+// was spilled before that lies in pieces in a file that all logs share and that has no name. A log
+// is only ever appended to, read from its beginning, or dropped as a whole.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "event/event.h"
+
+namespace isosan::icd {
+
+struct LogEntry {
+  std::uint64_t ordinal_and_kind;  // ordinal << 16 | detail << 8 | kind
+  std::uint64_t address;
+  std::uint64_t size_and_depth;  // size << 16 | depth
+  SiteId site;
+  ContextId context;
+
+  static LogEntry of(const Event& e, std::uint64_t ordinal) {
+    return {ordinal << 16 | std::uint64_t{e.detail} << 8 | static_cast<std::uint64_t>(e.kind),
+            e.address, e.size << 16 | e.depth, e.site, e.context};
+  }
+  std::uint64_t ordinal() const { return ordinal_and_kind >> 16; }
+  Event event(ThreadId thread) const {
+    return {static_cast<Kind>(ordinal_and_kind & 0xff),
+            static_cast<std::uint8_t>(ordinal_and_kind >> 8),
+            static_cast<std::uint16_t>(size_and_depth),
+            thread,
+            address,
+            size_and_depth >> 16,
+            site,
+            context};
+  }
+};
+static_assert(sizeof(LogEntry) == 32);
+
+// A file without a name in $TMPDIR, made when first needed; gone with the process.
+class SpillFile {
+ public:
+  SpillFile() = default;
+  ~SpillFile();
+  SpillFile(const SpillFile&) = delete;
+  SpillFile& operator=(const SpillFile&) = delete;
+
+  // Gives the place of the entries in the file. Throws std::system_error: no room.
+  std::uint64_t write(const std::vector<LogEntry>& entries);
+  void read(std::uint64_t place, LogEntry* entries, std::size_t count) const;
+  void forget(std::uint64_t bytes);  // so many bytes of it are needed no more
+
+  std::uint64_t written() const { return written_; }  // bytes, ever
+
+ private:
+  int fd_ = -1;
+  std::uint64_t end_ = 0, live_ = 0, written_ = 0;
+};
+
+class TransactionLog {
+ public:
+  void append(const LogEntry& entry) { tail_.push_back(entry); }
+  std::size_t in_memory() const { return tail_.size(); }
+  bool empty() const { return tail_.empty() && pieces_.empty(); }
+
+  void spill(SpillFile& file);
+  void clear(SpillFile& file);  // keeps a little room for the next transaction
+
+ private:
+  friend class LogReader;
+  struct Piece {
+    std::uint64_t place;
+    std::size_t count;
+  };
+  std::vector<Piece> pieces_;
+  std::vector<LogEntry> tail_;
+};
+
+// Reads a log from its beginning; holds a small part of what was spilled.
+class LogReader {
+ public:
+  LogReader(const TransactionLog& log, ThreadId thread, const SpillFile& file);
+
+  const LogEntry* get() const { return at_; }  // null: the end
+  ThreadId thread() const { return thread_; }
+  void advance();
+
+ private:
+  void load();
+
+  const TransactionLog* log_;
+  const SpillFile* file_;
+  ThreadId thread_;
+  std::size_t piece_ = 0, in_piece_ = 0;
+  std::vector<LogEntry> buffer_;
+  const LogEntry* at_ = nullptr;
+  const LogEntry* end_ = nullptr;
+  bool in_tail_ = false;
+};
+
+}  // namespace isosan::icd
