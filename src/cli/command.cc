@@ -15,6 +15,7 @@ constexpr Command kCommands[] = {
     {"hunt", "find a schedule in which the program fails, prove and save it", declare_hunt},
     {"replay", "run one schedule again, exactly", declare_replay},
     {"check", "analyse a trace (our format, STD text, RapidBin)", declare_check},
+    {"predict", "schedules that would break what should be atomic, from a trace", declare_predict},
     {"trace", "look at traces, convert and generate them", declare_trace},
     {"doctor", "is everything in place?", declare_doctor},
 };

@@ -31,6 +31,7 @@ Action declare_record(CLI::App& parser);
 Action declare_hunt(CLI::App& parser);
 Action declare_replay(CLI::App& parser);
 Action declare_check(CLI::App& parser);
+Action declare_predict(CLI::App& parser);
 Action declare_trace(CLI::App& parser);
 Action declare_doctor(CLI::App& parser);
 int run_cc(const std::vector<std::string>& arguments);

@@ -52,19 +52,23 @@ void AccessClasses::add_window(ThreadClasses& thread, OperationNumber e1, Operat
   const Operation& second = run_.operations()[e2];
   const NodeIndex common = run_.regions().common(first.node, second.node);
   if (run_.regions().is_root(common) && !threads_are_regions_) return;
-  Window window{.site1 = first.site,
-                .site2 = second.site,
-                .kind1 = first.kind,
-                .kind2 = second.kind,
-                .for_writer = for_writer,
-                .closeness = closeness(first, second, common),
-                .state = run_.threads()[first.thread].locks.state(first.index + 1)};
+  const LockTimeline& locks = run_.threads()[first.thread].locks;
+  const std::size_t next = locks.first_event(first.index + 1);
+  Window window{
+      .site1 = first.site,
+      .site2 = second.site,
+      .kind1 = first.kind,
+      .kind2 = second.kind,
+      .for_writer = for_writer,
+      .closeness = closeness(first, second, common),
+      .state = next == 0 ? kNoLocks : locks.events()[next - 1].after,
+      .locks_change = next < locks.events().size() && locks.events()[next].at < second.index};
   const auto same =
       std::find_if(thread.windows.begin(), thread.windows.end(), [&](const Window& known) {
         return known.site1 == window.site1 && known.site2 == window.site2 &&
                known.kind1 == window.kind1 && known.kind2 == window.kind2 &&
                known.for_writer == window.for_writer && known.closeness == window.closeness &&
-               known.state == window.state;
+               known.state == window.state && known.locks_change == window.locks_change;
       });
   if (same != thread.windows.end()) return keep(*same, WindowInstance{e1, e2});
   if (thread.windows.size() == kMaxClasses) return;

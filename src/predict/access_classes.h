@@ -27,6 +27,7 @@ struct Window {
   bool for_writer = false;  // AA: an f that writes; otherwise WW: an f that only reads
   Closeness closeness{};
   StateIndex state = kNoLocks;  // right behind e1
+  bool locks_change = false;    // before e2
   std::vector<WindowInstance> instances{};
   std::uint32_t stride = 1, skipped = 0;  // every stride-th member is kept
 };

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "predict/observed_run.h"
 #include "predict/prediction.h"
 #include "predict/weaver.h"
@@ -26,8 +26,9 @@ struct Candidate {
   std::uint8_t mask = 0;   // bytes of the slot; a deadlock: 0
   SlotIndex slot = 0;
   // e1, f, e2; a deadlock: for each thread the acquire of what it holds and the one it waits at.
-  std::vector<OperationNumber> operations;
-  std::vector<Target> targets;  // where the threads stand when the pattern is complete but for f
+  absl::InlinedVector<OperationNumber, 3> operations;
+  absl::InlinedVector<Target, 2>
+      targets;  // where the threads stand when the pattern is complete but for f
 };
 
 struct SearchLimits {

@@ -4,16 +4,18 @@
 #include <array>
 #include <tuple>
 
+#include "absl/container/inlined_vector.h"
 #include "predict/access_classes.h"
 
 namespace isosan::predict {
 namespace {
 
-constexpr std::size_t kMaxAttempts = 64;        // pairs of members tried until two can meet
-constexpr std::size_t kMaxIntruders = 4;        // on either side of a window, in the run
-constexpr std::size_t kMaxLockChanges = 256;    // looked at in one window
-constexpr std::size_t kMaxStates = 3;           // kept for one window and f: one and two alternates
-constexpr std::uint64_t kMaxPairs = 4'000'000;  // of classes, at one location
+constexpr std::size_t kMaxAttempts = 32;      // pairs of members tried until two can meet
+constexpr std::size_t kMaxIntruders = 4;      // on either side of a window, in the run
+constexpr std::size_t kMaxLockChanges = 256;  // looked at in one window
+constexpr std::size_t kMaxStates = 3;         // kept for one window and f: one and two alternates
+constexpr std::size_t kMaxPerLocation = 256;  // cut-points, where there is a limit per place at all
+constexpr std::uint64_t kMaxPairs = 400'000;  // of classes, at one location
 
 // The three places in the program and the pattern.
 using Place = std::tuple<SiteId, SiteId, SiteId, Pattern>;
@@ -97,14 +99,16 @@ class CutPointSearch {
     if (classes_.threads().size() < 2) return;
     ++counters_.shared_locations;
     std::uint64_t pairs = 0;
+    const std::size_t before = candidates_.size();
     for (const ThreadClasses& first : classes_.threads()) {
       for (const ThreadClasses& second : classes_.threads()) {
         if (first.thread == second.thread) continue;
         for (const Window& window : first.windows) {
           for (const Intruder& intruder : second.intruders) {
             if (intruder.writes != window.for_writer) continue;
-            if (++pairs > kMaxPairs) return;
+            if (++pairs > kMaxPairs && limits_.per_place != 0) return;
             search_pair(slot, bytes, first.thread, window, second.thread, intruder);
+            if (limits_.per_place != 0 && candidates_.size() - before >= kMaxPerLocation) return;
           }
         }
       }
@@ -113,6 +117,10 @@ class CutPointSearch {
 
   void search_pair(SlotIndex slot, std::uint8_t bytes, std::uint32_t t1, const Window& window,
                    std::uint32_t t2, const Intruder& intruder) {
+    if (never_reachable(t1, window, t2, intruder)) {
+      ++counters_.excluded_by_locks;
+      return;
+    }
     const Pattern pattern = pattern_of(window, intruder.writes);
     std::uint64_t& kept = places_[{window.site1, window.site2, intruder.site, pattern}];
     if (limits_.per_place != 0 && kept >= limits_.per_place) {
@@ -139,6 +147,14 @@ class CutPointSearch {
     }
   }
 
+  // The usual case of a well-locked location, decided once for all members.
+  bool never_reachable(std::uint32_t t1, const Window& window, std::uint32_t t2,
+                       const Intruder& intruder) {
+    if (window.locks_change || window.state == kNoLocks || intruder.state == kNoLocks) return false;
+    return !compatible_states(t1, index_of(window.instances[0].e1) + 1, window.state, t2,
+                              index_of(intruder.instances[0]), intruder.state);
+  }
+
   // Adds candidates for the first pair of members that can meet. True if some pair could but for
   // its locks.
   bool try_instances(std::uint32_t t1, const Window& window, std::uint32_t t2,
@@ -160,8 +176,9 @@ class CutPointSearch {
 
   // Members of the class that demands allow between e1 and e2 (f does not come before e1, nor after
   // e2), those closest to e1 in the run first.
-  std::vector<OperationNumber> closest(std::uint32_t t1, const WindowInstance& window,
-                                       std::uint32_t t2, const Intruder& intruder) const {
+  using Intruders = absl::InlinedVector<OperationNumber, 2 * kMaxIntruders>;
+  Intruders closest(std::uint32_t t1, const WindowInstance& window, std::uint32_t t2,
+                    const Intruder& intruder) const {
     const CausalClocks& clocks = run_.clocks();
     const std::vector<OperationNumber>& all = intruder.instances;
     const std::uint32_t after = clocks.demand(t1, index_of(window.e1) + 1, t2);
@@ -171,7 +188,7 @@ class CutPointSearch {
       return clocks.demand(t2, index_of(f) + 1, t1) <= index_of(window.e2);
     });
     auto behind = std::lower_bound(low, high, window.e1), before = behind;
-    std::vector<OperationNumber> result;
+    Intruders result;
     const auto offer = [&](OperationNumber f) {
       const bool e1_first = clocks.demand(t2, index_of(f) + 1, t1) > index_of(window.e1);
       const bool f_first = clocks.demand(t1, index_of(window.e2) + 1, t2) > index_of(f);
@@ -191,7 +208,7 @@ class CutPointSearch {
     const std::uint32_t last = index_of(window.e2);
     std::uint32_t n = std::max(index_of(window.e1) + 1, run_.clocks().demand(t2, m + 1, t1));
     std::size_t event = locks.first_event(n);
-    std::vector<StateIndex> tried;
+    absl::InlinedVector<StateIndex, 4> tried;
     for (std::size_t changes = 0; n <= last && changes <= kMaxLockChanges; ++changes) {
       if (run_.clocks().demand(t1, n, t2) > m) return;
       const StateIndex state = event == 0 ? kNoLocks : locks.events()[event - 1].after;
@@ -208,16 +225,24 @@ class CutPointSearch {
     }
   }
 
+  bool compatible_states(std::uint32_t t1, std::uint32_t n, StateIndex state, std::uint32_t t2,
+                         std::uint32_t m, StateIndex other) {
+    const std::uint64_t key = std::uint64_t{state} << 32 | other;
+    const auto [known, added] = compatible_.try_emplace(key, false);
+    if (added) {
+      known->second =
+          compatible(run_.lock_states(), run_.threads()[t1].locks, n, run_.threads()[t2].locks, m);
+    }
+    return known->second;
+  }
+
   bool reachable(std::uint32_t t1, std::uint32_t n, StateIndex state, std::uint32_t t2,
                  std::uint32_t m) {
     const LockTimeline& first = run_.threads()[t1].locks;
     const LockTimeline& second = run_.threads()[t2].locks;
     const StateIndex other = second.state(m);
     if (state == kNoLocks || other == kNoLocks) return true;
-    const std::uint64_t key = std::uint64_t{state} << 32 | other;
-    const auto [known, added] = compatible_.try_emplace(key, false);
-    if (added) known->second = compatible(run_.lock_states(), first, n, second, m);
-    if (!known->second) return false;
+    if (!compatible_states(t1, n, state, t2, m, other)) return false;
     if (first.nested() && second.nested()) return true;
     const std::array<Target, 2> targets{Target{t1, n, false}, Target{t2, m, true}};
     return weave(run_, targets).has_value();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -53,7 +52,8 @@ void rank(const ObservedRun& run, const Tables& tables, std::vector<Candidate>& 
     return index(id) < tables.sites.size() ? tables.sites[index(id)].function : kNoFunction;
   };
   std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
-    return std::pair(own_cost(a), a.operations) < std::pair(own_cost(b), b.operations);
+    const std::uint32_t cost_a = own_cost(a), cost_b = own_cost(b);
+    return cost_a != cost_b ? cost_a < cost_b : a.operations < b.operations;
   });
   // Repetition costs more and more, but ever more slowly.
   absl::flat_hash_map<std::tuple<SiteId, SiteId, SiteId, Pattern>, std::uint32_t> places;
