@@ -60,7 +60,7 @@ struct SeenRange {
   std::uint64_t epoch = 0;  // with Thread::forgotten_ranges
   bool operator==(const SeenRange&) const = default;
 };
-inline constexpr int kSeenRangeBits = 11;
+inline constexpr int kSeenRangeBits = 9;
 
 struct DeferredSignal;
 struct Seat;                                             // schedule/schedule.h
