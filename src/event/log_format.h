@@ -52,8 +52,8 @@ static_assert(sizeof(LogUnit) == 16);
 //   detail      Barrier*: extension = generation Allocate, Free: detail = MemoryOrigin, extension =
 //   size
 enum class Code : std::uint8_t {
-  kMarker = 64,       // address = position p, place = thread U: a dependence; detail = 1: what stands
-                      // right before p published it (release, fork, ...), nothing behind matters
+  kMarker = 64,  // address = position p, place = thread U: a dependence; detail = 1: what stands
+                 // right before p published it (release, fork, ...), nothing behind matters
   kOrderMarker = 65,  // the same, but order only (memory reuse): no dependence, no clock join
   kExtension = 66,    // word1 whole: the second number of the unit before
   kEventIndex = 67,   // word1 whole: operations this thread has executed so far

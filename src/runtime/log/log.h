@@ -76,7 +76,8 @@ inline void append_marker(log::ThreadBlock* block, log::Code code, std::uint32_t
   append(block, log::make_unit(static_cast<std::uint8_t>(code), position, thread));
 }
 
-// The marker of a thread that observes what another one published at the end of its log [0, position).
+// The marker of a thread that observes what another one published at the end of its log [0,
+// position).
 inline void append_sync_marker(log::ThreadBlock* block, std::uint32_t thread,
                                std::uint64_t position) {
   append(block, log::make_unit(static_cast<std::uint8_t>(log::Code::kMarker), position, thread, 1));

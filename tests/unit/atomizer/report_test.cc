@@ -68,7 +68,7 @@ TEST(Report, NamesTheLocksThatAreStillCandidates) {
       trace_of("T0|w(x) T1|w(x) T0|acq(m) T0|w(x) T0|rel(m) T0|begin(f) T0|r(x) T0|r(x) T0|end(f)");
   const std::vector<Finding> findings = findings_of(trace);
   ASSERT_EQ(findings.size(), 1u);
-  EXPECT_THAT(findings[0].notes.back(), HasSubstr("at every write; here: no lock"));
+  EXPECT_THAT(findings[0].notes.back(), HasSubstr("at every write: 0x1040; here: no lock"));
 }
 
 // Every event of these traces has its own site; a loop is events with the same sites.
