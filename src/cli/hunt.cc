@@ -32,7 +32,7 @@ struct HuntArguments {
   std::uint64_t max_schedules = 1000;
   bool all = false;
   unsigned jobs = 1;
-  unsigned observe = 1;
+  unsigned observe = 100;
   std::uint64_t seed = 1;
   double timeout = 10;
   std::string expect_output;
@@ -153,7 +153,9 @@ Action declare_hunt(CLI::App& parser) {
   parser.add_option("--jobs", a.jobs, "Schedules tried at one time (default 1)")
       ->type_name("N")
       ->check(whole_number(1, 256));
-  parser.add_option("--observe", a.observe, "Runs to predict from (default 1)")
+  parser
+      .add_option("--observe", a.observe,
+                  "Runs to predict from, while nothing is found (default 100)")
       ->type_name("N")
       ->check(whole_number(1, 10000));
   parser.add_option("--seed", a.seed, "Of everything that goes by chance (default 1)")

@@ -103,11 +103,17 @@ void HuntReport::add(const Prey& prey, const std::string& schedule_path,
 
 void HuntReport::finish(const HuntCounts& counts, const std::string& strategy, double seconds) {
   const std::vector<std::pair<std::string, std::uint64_t>> columns = {
-      {"predicted", counts.predicted},     {"in-observed-run", counts.in_observed_run},
-      {"infeasible", counts.infeasible},   {"feasible", counts.feasible},
-      {"passed", counts.passed},           {"failed", counts.failed},
-      {"executions", counts.executions},   {"first-failure", counts.first_failure},
-      {"unconfirmed", counts.unconfirmed}, {"left", counts.left}};
+      {"observed", counts.observed},
+      {"predicted", counts.predicted},
+      {"in-observed-run", counts.in_observed_run},
+      {"infeasible", counts.infeasible},
+      {"feasible", counts.feasible},
+      {"passed", counts.passed},
+      {"failed", counts.failed},
+      {"executions", counts.executions},
+      {"first-failure", counts.first_failure},
+      {"unconfirmed", counts.unconfirmed},
+      {"left", counts.left}};
   std::vector<std::string> words;
   for (const auto& [name, value] : columns) {
     words.push_back(fmt::format("{} {}", name, value));

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -19,6 +21,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kUnaidedRuns = 3;
+constexpr unsigned kAlike = 8;  // predictions that differ only in when they strike
 
 class Hunter {
  public:
@@ -26,28 +29,40 @@ class Hunter {
       : options_(options), deadline_(Clock::now() + options.budget) {}
 
   HuntResult run() {
-    observe();
-    if (!result_.cannot.empty() || (!result_.found.empty() && !options_.all)) {
-      return std::move(result_);
+    const bool predicts = options_.strategy == Strategy::kPenelope;
+    const unsigned rounds = predicts ? options_.observe : 1;
+    for (unsigned i = 0; i < rounds && !is_over(); ++i) {
+      observe_once(observation(i));
+      if (!is_over()) work_together();
     }
-    std::vector<std::thread> workers;
-    for (unsigned i = 1; i < options_.jobs; ++i) workers.emplace_back([this, i] { work(i); });
-    work(0);
-    for (std::thread& worker : workers) worker.join();
-    if (next_ < candidates_.size()) result_.counts.left = candidates_.size() - next_;
+    count_left();
     return std::move(result_);
   }
 
  private:
-  // The first observation runs each thread as far as it goes, the others change at random.
-  void observe() {
-    for (unsigned i = 0; i < options_.observe && result_.cannot.empty(); ++i) {
-      ScheduleRequest request;
-      request.seed = options_.seed + i;
-      if (i > 0) request.policy = log::Policy::kRandom;
-      observe_once(request);
-      if (!result_.found.empty() && !options_.all) return;
-    }
+  bool is_over() const {
+    return !result_.cannot.empty() || stop_ || Clock::now() > deadline_ ||
+           result_.counts.executions >= options_.max_schedules;
+  }
+
+  // The first observation runs each thread as far as it goes. Other runs take other branches, and
+  // more can be predicted from them: threads in another order, and changes at random.
+  ScheduleRequest observation(unsigned round) const {
+    ScheduleRequest request;
+    request.seed = options_.seed + round;
+    request.pct_depth = 1 + round / 2 % 3;
+    request.pct_length = operations_;
+    request.policy = round == 0       ? log::Policy::kRunOn
+                     : round % 2 == 1 ? log::Policy::kPct
+                                      : log::Policy::kRandom;
+    return request;
+  }
+
+  void work_together() {
+    std::vector<std::thread> workers;
+    for (unsigned i = 1; i < options_.jobs; ++i) workers.emplace_back([this, i] { work(i); });
+    work(0);
+    for (std::thread& worker : workers) worker.join();
   }
 
   void observe_once(const ScheduleRequest& request) {
@@ -65,6 +80,7 @@ class Hunter {
       return;
     }
     operations_ = execution.operations();
+    ++result_.counts.observed;
     if (const auto failure = judge(options_.harness, execution)) {
       if (fails_unaided()) return;
       take_failure({}, schedule_of(execution), *failure, 0, true);
@@ -72,6 +88,7 @@ class Hunter {
     }
     if (!predicts) return;
     for (Prediction& prediction : predictor.predictions({.predictions = options_.max_schedules})) {
+      if (++tried_[key_of(prediction, observation.tables())] > kAlike) continue;
       ++result_.counts.predicted;
       if (prediction.in_observed_run) {  // and it passed
         ++result_.counts.in_observed_run;
@@ -98,7 +115,7 @@ class Hunter {
   }
 
   std::optional<Candidate> next_candidate() {
-    if (stop_ || Clock::now() > deadline_) return std::nullopt;
+    if (is_over()) return std::nullopt;
     const std::uint64_t n = next_++;
     if (options_.strategy == Strategy::kPenelope) {
       if (n >= candidates_.size()) {
@@ -107,7 +124,10 @@ class Hunter {
       }
       return candidates_[n];
     }
-    if (n >= options_.max_schedules) return std::nullopt;
+    if (n >= options_.max_schedules) {
+      next_ = options_.max_schedules;
+      return std::nullopt;
+    }
     return chance(options_.strategy, options_.seed, n, operations_);
   }
 
@@ -150,10 +170,14 @@ class Hunter {
     ++(feasible ? counts.feasible : counts.infeasible);
     if (feasible) ++(failure ? counts.failed : counts.passed);
     if (failure && counts.first_failure == 0) counts.first_failure = counts.executions;
-    counts.left = options_.strategy == Strategy::kPenelope
-                      ? candidates_.size() - std::min<std::uint64_t>(next_, candidates_.size())
-                      : options_.max_schedules - std::min(next_, options_.max_schedules);
+    count_left();
     if (options_.progress) options_.progress(counts);
+  }
+
+  void count_left() {
+    const std::uint64_t all =
+        options_.strategy == Strategy::kPenelope ? candidates_.size() : options_.max_schedules;
+    result_.counts.left = all - std::min(next_, all);
   }
 
   void take_failure(const Candidate& candidate, const Schedule& went, const Failure& failure,
@@ -172,6 +196,17 @@ class Hunter {
     if (stop_ || !known_.insert(key_of(*prey)).second) return;
     result_.found.push_back(std::move(*prey));
     if (!options_.all) stop_ = true;
+  }
+
+  // The same pattern at the same places in the same threads.
+  static std::string key_of(const Prediction& prediction, const Tables& tables) {
+    std::string key(name_of(prediction.pattern));
+    for (const PredictedOperation& one : prediction.operations) {
+      const Site& site = tables.sites[index(one.site)];
+      key += fmt::format("|{} {} {}:{}:{} {:x}", tables.threads[index(one.thread)].birth_path,
+                         name_of(one.kind), site.file, site.line, site.column, site.pc);
+    }
+    return key;
   }
 
   // The same failure by the same places is the same finding.
@@ -194,6 +229,7 @@ class Hunter {
   std::uint64_t operations_ = 0;
   std::atomic<bool> stop_ = false;
   std::set<std::string> known_;
+  std::map<std::string, unsigned> tried_;  // predictions, by key
 };
 
 }  // namespace

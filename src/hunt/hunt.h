@@ -26,6 +26,7 @@ namespace isosan {
 enum class Strategy { kPenelope, kPct, kRandom, kStress };
 
 struct HuntCounts {  // the columns of Penelope's Table 1, and a few of ours
+  std::uint64_t observed = 0;
   std::uint64_t predicted = 0;
   std::uint64_t in_observed_run = 0;
   std::uint64_t infeasible = 0;
@@ -45,7 +46,7 @@ struct HuntOptions {
   std::uint64_t max_schedules = 1000;
   bool all = false;  // go on behind the first finding
   unsigned jobs = 1;
-  unsigned observe = 1;
+  unsigned observe = 100;  // runs to predict from, one after the other, while nothing is found
   std::uint64_t seed = 1;
   unsigned replays = 10;
   const RegionRules* rules = nullptr;
