@@ -88,7 +88,7 @@ void HuntReport::add(const Prey& prey, const std::string& schedule_path,
   record.findings.back().notes.push_back("replay: isosan replay " + schedule_path + " -- " +
                                          command_line(command));
   nlohmann::json one = nlohmann::json::parse(json_report(record, prey.tables));
-  json_["input"] = one["input"];
+  json_["stats"]["input"] = one["stats"]["input"];
   for (auto& finding : one["findings"]) {
     finding["schedule"] = schedule_path;
     json_["findings"].push_back(finding);
@@ -117,7 +117,7 @@ void HuntReport::finish(const HuntCounts& counts, const std::string& strategy, d
   std::vector<std::string> words;
   for (const auto& [name, value] : columns) {
     words.push_back(fmt::format("{} {}", name, value));
-    json_["stats"]["hunt"][name] = value;
+    json_["stats"]["analyses"]["hunt"][name] = value;
   }
   fmt::print("IsoSan: {}: {}; {:.1f} s\n", strategy, fmt::join(words, ", "), seconds);
   fmt::print("SUMMARY: IsoSan: {} failing schedule{}\n", found_, found_ == 1 ? "" : "s");

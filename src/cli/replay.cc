@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +26,8 @@ struct ReplayArguments {
   std::vector<std::string> command;
   bool gdb = false;
   double timeout = 0;
+  std::string expect_output;
+  std::string fail_if;
 };
 
 // A schedule counts operations: in another binary they are others.
@@ -62,6 +66,13 @@ class CutWatch {
   bool told_ = false;
 };
 
+std::optional<std::string> expected_output(const ReplayArguments& arguments) {
+  if (arguments.expect_output.empty()) return std::nullopt;
+  std::ifstream file(arguments.expect_output, std::ios::binary);
+  if (!file) throw UserError(fmt::format("cannot read {}", arguments.expect_output));
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
 int replay(ReplayArguments arguments) {
   if (arguments.command.front() == "--") arguments.command.erase(arguments.command.begin());
   if (arguments.command.empty()) throw UserError("which program? It comes after --");
@@ -71,18 +82,23 @@ int replay(ReplayArguments arguments) {
   refuse_other_binary(request.schedule, arguments);
   const Harness harness{.command = arguments.command,
                         .milliseconds = static_cast<std::uint64_t>(arguments.timeout * 1000),
-                        .expected_output = {},
-                        .fail_if = {}};
+                        .expected_output = expected_output(arguments),
+                        .fail_if = arguments.fail_if};
   SharedLog log({.mode = log::Mode::kFull, .schedule_bytes = schedule_bytes(request)});
   put_schedule(log, request);
+  const bool judges_output = harness.expected_output || !harness.fail_if.empty();
+  Captured output;
   Child child(arguments.command, {.log_fd = log.fd(),
                                   .fixed_addresses = true,
+                                  .output_fd = judges_output ? output.fd() : -1,
                                   .milliseconds = harness.milliseconds,
                                   .environment = {}});
   CutWatch watch(log, child);
   drain(log, child, arguments.gdb ? std::function<void()>([&] { watch.look(); }) : nullptr);
   Execution execution{.status = *child.poll(), .schedule = schedule_outcome(log)};
   execution.timed_out = child.timed_out();
+  execution.output = output.text();
+  std::fwrite(execution.output.data(), 1, execution.output.size(), stdout);
   const auto failure = judge(harness, execution);
   if (!was_feasible(execution, failure)) {
     fmt::print(stderr, "isosan replay: the run left the schedule: {}\n", why_left(execution));
@@ -111,6 +127,12 @@ Action declare_replay(CLI::App& parser) {
   parser.add_option("--timeout", arguments->timeout, "A run longer than this hangs, in seconds")
       ->type_name("S")
       ->check(CLI::PositiveNumber.description(""));
+  parser.add_option("--expect-output", arguments->expect_output, "Fails if its stdout is not this")
+      ->type_name("FILE");
+  parser
+      .add_option("--fail-if", arguments->fail_if,
+                  "Fails if this command, given its stdout, succeeds")
+      ->type_name("COMMAND");
   return [arguments] { return replay(*arguments); };
 }
 

@@ -1,5 +1,7 @@
 #include "hunt/candidates.h"
 
+#include <algorithm>
+
 namespace isosan {
 
 Candidate chance(Strategy strategy, std::uint64_t seed, std::uint64_t n, std::uint64_t operations) {
@@ -19,6 +21,19 @@ Candidate chance(Strategy strategy, std::uint64_t seed, std::uint64_t n, std::ui
       break;
   }
   return candidate;
+}
+
+std::optional<Candidate> with_late_cut(const Candidate& candidate, const Tables& tables) {
+  if (!candidate.prediction || candidate.prediction->operations.size() != 3) return std::nullopt;
+  const PredictedOperation& e2 = candidate.prediction->operations[2];
+  const std::string& path = tables.threads[index(e2.thread)].birth_path;
+  Candidate late = candidate;
+  std::vector<ScheduleStep>& steps = late.request.schedule.steps;
+  const auto last = std::find_if(steps.rbegin(), steps.rend(),
+                                 [&](const ScheduleStep& step) { return step.thread == path; });
+  if (last == steps.rend() || last->until >= e2.index) return std::nullopt;
+  last->until = e2.index;
+  return late;
 }
 
 }  // namespace isosan

@@ -87,6 +87,7 @@ class Hunter {
       return;
     }
     if (!predicts) return;
+    std::vector<Candidate> later;
     for (Prediction& prediction : predictor.predictions({.predictions = options_.max_schedules})) {
       if (++tried_[key_of(prediction, observation.tables())] > kAlike) continue;
       ++result_.counts.predicted;
@@ -97,8 +98,13 @@ class Hunter {
       Candidate candidate;
       candidate.request.schedule = predictor.schedule(prediction);
       candidate.prediction = std::move(prediction);
+      if (auto late = with_late_cut(candidate, observation.tables())) {
+        later.push_back(std::move(*late));
+      }
       candidates_.push_back(std::move(candidate));
     }
+    candidates_.insert(candidates_.end(), std::make_move_iterator(later.begin()),
+                       std::make_move_iterator(later.end()));
   }
 
   // A program that always fails needs no hunt.
