@@ -44,7 +44,13 @@ std::vector<std::vector<std::size_t>> sync_order(std::span<const Event> events) 
       for (std::size_t fork : forks[event.thread]) comes_after(fork);
     const ThreadId other{static_cast<std::uint32_t>(event.address)};
     if (event.kind == Kind::kFork && !last_event.contains(other)) forks[other].push_back(f);
-    if (event.kind == Kind::kJoin && last_event.contains(other)) comes_after(last_event[other]);
+    if (event.kind == Kind::kJoin) {
+      if (last_event.contains(other)) {
+        comes_after(last_event[other]);
+      } else {
+        for (std::size_t fork : forks[other]) comes_after(fork);
+      }
+    }
     last_event[event.thread] = f;
 
     if (has_own_rule(event.kind)) continue;

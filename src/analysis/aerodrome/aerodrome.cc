@@ -209,9 +209,12 @@ void Aerodrome::on(const Join& e) {
   make_room_for(e.other);
   Thread& u = thread_of(e.where);
   const Thread& child = threads_[index(e.other)];
+  const Here here{Kind::kJoin, EdgeReason::kSynchronization, e.where, index(e.other), 0};
   if (options_.sync_edges && child.current.alive()) {
-    const Mark last = mark_of(child, child.last_operation, child.last);
-    come_after(u, last, {Kind::kJoin, EdgeReason::kSynchronization, e.where, index(e.other), 0});
+    come_after(u, mark_of(child, child.last_operation, child.last), here);
+  }
+  for (const Mark& fork : child.forks) {  // it has no event
+    if (fork.transaction.alive()) come_after(u, fork, here);
   }
   note_last(u, Kind::kJoin, e.where);
 }

@@ -131,10 +131,11 @@ void AtomSanitizer::on(const Join& e) {
   make_room_for(e.other);
   Thread& u = thread_of(e.where);
   const Thread& child = threads_[index(e.other)];
+  const Here here{Kind::kJoin, EdgeReason::kSynchronization, e.where, index(e.other), 0};
   if (options_.sync_edges && child.transaction.time() > 0) {
-    const Mark last = mark_of(child, child.last.operation(), child.last.where());
-    depend(u, last, {Kind::kJoin, EdgeReason::kSynchronization, e.where, index(e.other), 0});
+    depend(u, mark_of(child, child.last.operation(), child.last.where()), here);
   }
+  for (const Mark& fork : child.forks) depend(u, fork, here);  // it has no event
   note_last(u, Kind::kJoin, e.where);
 }
 

@@ -148,7 +148,10 @@ void DoubleChecker::on(const Fork& e) {
 }
 
 void DoubleChecker::on(const Join& e) {
-  if (!options_.markers && options_.sync_edges) octet_.come_after(octet_.current(e.other));
+  if (!options_.markers && options_.sync_edges) {
+    const ThreadState& child = thread_of(e.other);
+    octet_.come_after(child.started ? octet_.current(e.other) : child.forked_by);
+  }
   synchronize(record_of(e), e.where, Like::kNothing);
 }
 

@@ -63,7 +63,10 @@ void Velodrome::on(const Fork& e) {
 void Velodrome::on(const Join& e) {
   thread_of(e.other);
   Thread& me = act(Kind::kJoin, e.where, index(e.other), 0);
-  if (options_.sync_edges) come_after(me, thread_of(e.other).now(), EdgeReason::kSynchronization);
+  if (!options_.sync_edges) return;
+  const Thread& child = thread_of(e.other);
+  if (child.segment != 0) return come_after(me, child.now(), EdgeReason::kSynchronization);
+  for (const Step& fork : child.forks) come_after(me, fork, EdgeReason::kSynchronization);
 }
 
 // A unary access of several pieces may find out at a later piece that it matters, and that it needs

@@ -60,15 +60,8 @@ std::string error_of(const std::vector<Event>& events) {
   return "";
 }
 
-// Every event needs a site of its own, or findings would be told once for several races. A join of
-// a thread that has no event yet is left out: the oracle follows events alone and lets it order
-// nothing, while here the thread has run (FastTrackSync.ForkComesBeforeTheJoinOfASilentThread).
+// Every event needs a site of its own, or findings would be told once for several races.
 std::vector<Event> prepared(std::vector<Event> events) {
-  std::set<ThreadId> seen;
-  std::erase_if(events, [&](const Event& e) {
-    seen.insert(e.thread);
-    return e.kind == Kind::kJoin && !seen.contains(ThreadId{static_cast<std::uint32_t>(e.address)});
-  });
   std::uint32_t next = 1;
   for (Event& e : events) e.site = SiteId{next++};
   return events;
