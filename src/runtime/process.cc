@@ -25,7 +25,10 @@ std::atomic<int> started{0};  // 0: no, 1: under way, 2: yes
 }  // namespace
 
 void start_runtime() {
-  if (!resolved.exchange(true)) resolve_real_functions();
+  if (!resolved.exchange(true)) {
+    prepare_stand_ins();
+    resolve_real_functions();
+  }
   // The loader allocates before libc has its environment: too early to know what is asked of us.
   if (environ == nullptr) return;
   int expected = 0;

@@ -32,6 +32,12 @@ int work(int n) {
   return memory[3];
 }
 
+int table[100];
+[[gnu::noinline]] int add_up(int n) {
+  for (int i = 0; i < n; ++i) table[i % 100] += i;
+  return table[3];
+}
+
 int main(int, char** argv) {
   const auto is = [&](const char* name) { return std::strcmp(argv[1], name) == 0; };
   std::thread([] { work(1); }).join();
@@ -48,10 +54,10 @@ int main(int, char** argv) {
   if (is("stdin")) return std::getchar() == 'i' ? 0 : 1;
   if (is("fork")) {
     const pid_t child = fork();
-    if (child == 0) _exit(work(3) == 6 ? 0 : 1);
+    if (child == 0) _exit(work(3) == 6 && add_up(200) == 106 ? 0 : 1);
     int status = 0;
     waitpid(child, &status, 0);
-    return WEXITSTATUS(status);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 2;
   }
   return 0;
 }

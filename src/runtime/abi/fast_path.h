@@ -22,6 +22,7 @@
 //   what was checked *before* it: after it, earlier checks whose access has not run yet are void.
 // - tag, owner, rdsh_limit, filter_key change only in calls: reload after every call.
 // - __isosan_self never is null and never changes inside a function without a call (fork, fibers).
+// - B->filter may be read whatever the word is: it always points to kFilterEntries entries.
 // - Poll at function entries and loop back edges: if (B->poll) __isosan_poll().
 // - An access that may cross a granule (unaligned, 16 bytes) is two checks, or the call.
 //

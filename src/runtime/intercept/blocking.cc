@@ -168,6 +168,19 @@ READS_INTO(recvfrom,
            (int fd, void* buffer, std::size_t n, int flags, sockaddr* from, socklen_t* length),
            (fd, buffer, n, flags, from, length))
 
+READS_INTO(__read_chk, (int fd, void* buffer, std::size_t n, std::size_t room),
+           (fd, buffer, n, room))
+READS_INTO(__pread_chk, (int fd, void* buffer, std::size_t n, off_t at, std::size_t room),
+           (fd, buffer, n, at, room))
+READS_INTO(__pread64_chk, (int fd, void* buffer, std::size_t n, off64_t at, std::size_t room),
+           (fd, buffer, n, at, room))
+READS_INTO(__recv_chk, (int fd, void* buffer, std::size_t n, std::size_t room, int flags),
+           (fd, buffer, n, room, flags))
+READS_INTO(__recvfrom_chk,
+           (int fd, void* buffer, std::size_t n, std::size_t room, int flags, sockaddr* from,
+            socklen_t* length),
+           (fd, buffer, n, room, flags, from, length))
+
 #define WRITES_FROM(name, parameters, arguments)                                            \
   ISOSAN_EXPORT ssize_t name parameters {                                                   \
     return writing_from(fd, buffer, n, ISOSAN_CALLER, [&] { return real.name arguments; }); \
@@ -181,14 +194,18 @@ WRITES_FROM(sendto,
              socklen_t length),
             (fd, buffer, n, flags, to, length))
 
-ISOSAN_EXPORT ssize_t readv(int fd, const iovec* parts, int n) {
-  return reading_parts(fd, parts, static_cast<std::size_t>(n < 0 ? 0 : n), ISOSAN_CALLER,
-                       [&] { return real.readv(fd, parts, n); });
-}
-ISOSAN_EXPORT ssize_t writev(int fd, const iovec* parts, int n) {
-  return writing_parts(fd, parts, static_cast<std::size_t>(n < 0 ? 0 : n), ISOSAN_CALLER,
-                       [&] { return real.writev(fd, parts, n); });
-}
+#define PARTS(name, told, parameters, arguments)                                   \
+  ISOSAN_EXPORT ssize_t name parameters {                                          \
+    return told(fd, parts, static_cast<std::size_t>(n < 0 ? 0 : n), ISOSAN_CALLER, \
+                [&] { return real.name arguments; });                              \
+  }
+PARTS(readv, reading_parts, (int fd, const iovec* parts, int n), (fd, parts, n))
+PARTS(preadv, reading_parts, (int fd, const iovec* parts, int n, off_t at), (fd, parts, n, at))
+PARTS(preadv64, reading_parts, (int fd, const iovec* parts, int n, off64_t at), (fd, parts, n, at))
+PARTS(writev, writing_parts, (int fd, const iovec* parts, int n), (fd, parts, n))
+PARTS(pwritev, writing_parts, (int fd, const iovec* parts, int n, off_t at), (fd, parts, n, at))
+PARTS(pwritev64, writing_parts, (int fd, const iovec* parts, int n, off64_t at), (fd, parts, n, at))
+
 ISOSAN_EXPORT ssize_t recvmsg(int fd, msghdr* message, int flags) {
   return reading_parts(fd, message->msg_iov, message->msg_iovlen, ISOSAN_CALLER,
                        [&] { return real.recvmsg(fd, message, flags); });

@@ -28,6 +28,13 @@ inline Thread* observed() {
   return t->in_runtime == 0 ? t : nullptr;
 }
 
+// The same for functions that run before start-up and inside it, and must not start anything.
+inline Thread* observed_if_started() {
+  if (!g_observed.load(std::memory_order_relaxed)) return nullptr;
+  Thread* t = current();
+  return t != nullptr && t->in_runtime == 0 ? t : nullptr;
+}
+
 inline std::uint64_t address_of(const volatile void* p) {
   return reinterpret_cast<std::uint64_t>(p);
 }

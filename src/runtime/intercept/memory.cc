@@ -30,15 +30,8 @@ void* __libc_pvalloc(std::size_t);
 namespace isosan::rt {
 namespace {
 
-// malloc runs before start-up and inside it: never starts anything itself.
-Thread* observed_malloc() {
-  if (!g_observed.load(std::memory_order_relaxed)) return nullptr;
-  Thread* t = current();
-  return t != nullptr && t->in_runtime == 0 ? t : nullptr;
-}
-
 void* allocated(void* p, std::uint64_t place) {
-  Thread* t = p == nullptr ? nullptr : observed_malloc();
+  Thread* t = p == nullptr ? nullptr : observed_if_started();
   if (t == nullptr) return p;
   RuntimeScope scope(t);
   memory_allocated(*t, address_of(p), malloc_usable_size(p), MemoryOrigin::kHeap, place);
@@ -47,7 +40,7 @@ void* allocated(void* p, std::uint64_t place) {
 
 void release(void* p, std::uint64_t place) {
   if (p == nullptr) return;
-  if (Thread* t = observed_malloc()) {
+  if (Thread* t = observed_if_started()) {
     RuntimeScope scope(t);
     memory_freed(*t, address_of(p), malloc_usable_size(p), MemoryOrigin::kHeap, place);
   }
@@ -56,7 +49,7 @@ void release(void* p, std::uint64_t place) {
 
 void* resize(void* p, std::size_t n, std::uint64_t place) {
   if (p == nullptr) return allocated(__libc_malloc(n), place);
-  if (observed_malloc() == nullptr) return __libc_realloc(p, n);
+  if (observed_if_started() == nullptr) return __libc_realloc(p, n);
   const std::size_t old = malloc_usable_size(p);
   if (n <= old && n >= old / 2 && n != 0) return p;
   if (n == 0) {
@@ -91,7 +84,7 @@ void copy_bytes(void* to, const void* from, std::size_t n) {
 }
 
 void* observed_copy(void* to, const void* from, std::size_t n, std::uint64_t place) {
-  Thread* t = observed_malloc();
+  Thread* t = observed_if_started();
   if (t == nullptr || n == 0) {
     copy_bytes(to, from, n);
     return to;
@@ -107,7 +100,7 @@ void* observed_copy(void* to, const void* from, std::size_t n, std::uint64_t pla
 }
 
 void* observed_fill(void* to, int byte, std::size_t n, std::uint64_t place) {
-  Thread* t = observed_malloc();
+  Thread* t = observed_if_started();
   RuntimeScope scope(t);
   if (t != nullptr && n > 0) write_range(*t, address_of(to), n, place);
   return real.memset != nullptr ? real.memset(to, byte, n) : memset(to, byte, n);

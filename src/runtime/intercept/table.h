@@ -8,14 +8,18 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <threads.h>
 #include <time.h>
 
+#include <cstdarg>
 #include <cstddef>
+#include <cstdio>
 
 // Locks, conditions, barriers, once, semaphores, threads: each has its own body.
 #define ISOSAN_INTERCEPTED_SYNC(X)                                                                 \
@@ -116,7 +120,27 @@
   X(int, pause, (), ())                                                                           \
   X(int, flock, (int fd, int operation), (fd, operation))                                         \
   X(int, fsync, (int fd), (fd))                                                                   \
-  X(int, fdatasync, (int fd), (fd))
+  X(int, fdatasync, (int fd), (fd))                                                               \
+  X(int, epoll_pwait2,                                                                            \
+    (int fd, epoll_event* events, int n, const timespec* timeout, const sigset_t* mask),          \
+    (fd, events, n, timeout, mask))                                                               \
+  X(int, __poll_chk, (pollfd * fds, nfds_t n, int timeout, std::size_t room),                     \
+    (fds, n, timeout, room))                                                                      \
+  X(int, __ppoll_chk,                                                                             \
+    (pollfd * fds, nfds_t n, const timespec* timeout, const sigset_t* mask, std::size_t room),    \
+    (fds, n, timeout, mask, room))                                                                \
+  X(pid_t, wait3, (int* status, int options, rusage* usage), (status, options, usage))            \
+  X(pid_t, wait4, (pid_t pid, int* status, int options, rusage* usage),                           \
+    (pid, status, options, usage))                                                                \
+  X(int, lockf, (int fd, int operation, off_t n), (fd, operation, n))                             \
+  X(int, semop, (int id, sembuf* operations, std::size_t n), (id, operations, n))                 \
+  X(int, semtimedop, (int id, sembuf* operations, std::size_t n, const timespec* timeout),        \
+    (id, operations, n, timeout))                                                                 \
+  X(ssize_t, sendfile, (int to, int from, off_t* at, std::size_t n), (to, from, at, n))           \
+  X(ssize_t, sendfile64, (int to, int from, off64_t* at, std::size_t n), (to, from, at, n))       \
+  X(ssize_t, splice,                                                                              \
+    (int from, off64_t* from_at, int to, off64_t* to_at, std::size_t n, unsigned flags),          \
+    (from, from_at, to, to_at, n, flags))
 
 // Calls that only let time pass, or may do only that.
 #define ISOSAN_INTERCEPTED_TIME(X)                                                            \
@@ -148,6 +172,22 @@
   X(ssize_t, sendto,                                                                               \
     (int fd, const void* buffer, std::size_t n, int flags, const sockaddr* to, socklen_t length),  \
     (fd, buffer, n, flags, to, length))                                                            \
+  X(ssize_t, __read_chk, (int fd, void* buffer, std::size_t n, std::size_t room),                  \
+    (fd, buffer, n, room))                                                                         \
+  X(ssize_t, __pread_chk, (int fd, void* buffer, std::size_t n, off_t at, std::size_t room),       \
+    (fd, buffer, n, at, room))                                                                     \
+  X(ssize_t, __pread64_chk, (int fd, void* buffer, std::size_t n, off64_t at, std::size_t room),   \
+    (fd, buffer, n, at, room))                                                                     \
+  X(ssize_t, __recv_chk, (int fd, void* buffer, std::size_t n, std::size_t room, int flags),       \
+    (fd, buffer, n, room, flags))                                                                  \
+  X(ssize_t, __recvfrom_chk,                                                                       \
+    (int fd, void* buffer, std::size_t n, std::size_t room, int flags, sockaddr* from,             \
+     socklen_t* length),                                                                           \
+    (fd, buffer, n, room, flags, from, length))                                                    \
+  X(ssize_t, preadv, (int fd, const iovec* parts, int n, off_t at), (fd, parts, n, at))            \
+  X(ssize_t, preadv64, (int fd, const iovec* parts, int n, off64_t at), (fd, parts, n, at))        \
+  X(ssize_t, pwritev, (int fd, const iovec* parts, int n, off_t at), (fd, parts, n, at))           \
+  X(ssize_t, pwritev64, (int fd, const iovec* parts, int n, off64_t at), (fd, parts, n, at))       \
   X(ssize_t, readv, (int fd, const iovec* parts, int n), (fd, parts, n))                           \
   X(ssize_t, writev, (int fd, const iovec* parts, int n), (fd, parts, n))                          \
   X(ssize_t, recvmsg, (int fd, msghdr* message, int flags), (fd, message, flags))                  \
@@ -162,6 +202,64 @@
   X(void*, memcpy, (void* to, const void* from, std::size_t n), (to, from, n))                   \
   X(void*, memmove, (void* to, const void* from, std::size_t n), (to, from, n))                  \
   X(void*, memset, (void* to, int byte, std::size_t n), (to, byte, n))
+
+// Strings, blocks, formatted output: told as ranges (strings.cc).
+#define ISOSAN_INTERCEPTED_STRINGS(X)                                                              \
+  X(std::size_t, strlen, (const char* s), (s))                                                     \
+  X(std::size_t, strnlen, (const char* s, std::size_t n), (s, n))                                  \
+  X(int, strcmp, (const char* a, const char* b), (a, b))                                           \
+  X(int, strcasecmp, (const char* a, const char* b), (a, b))                                       \
+  X(int, strncmp, (const char* a, const char* b, std::size_t n), (a, b, n))                        \
+  X(int, strncasecmp, (const char* a, const char* b, std::size_t n), (a, b, n))                    \
+  X(int, memcmp, (const void* a, const void* b, std::size_t n), (a, b, n))                         \
+  X(int, bcmp, (const void* a, const void* b, std::size_t n), (a, b, n))                           \
+  X(void*, memchr, (const void* at, int c, std::size_t n), (at, c, n))                             \
+  X(void*, memrchr, (const void* at, int c, std::size_t n), (at, c, n))                            \
+  X(char*, strchr, (const char* s, int c), (s, c))                                                 \
+  X(char*, strchrnul, (const char* s, int c), (s, c))                                              \
+  X(char*, strrchr, (const char* s, int c), (s, c))                                                \
+  X(char*, strpbrk, (const char* s, const char* set), (s, set))                                    \
+  X(char*, strstr, (const char* s, const char* what), (s, what))                                   \
+  X(std::size_t, strspn, (const char* s, const char* set), (s, set))                               \
+  X(std::size_t, strcspn, (const char* s, const char* set), (s, set))                              \
+  X(char*, strcpy, (char* to, const char* from), (to, from))                                       \
+  X(char*, stpcpy, (char* to, const char* from), (to, from))                                       \
+  X(char*, __strcpy_chk, (char* to, const char* from, std::size_t room), (to, from, room))         \
+  X(char*, __stpcpy_chk, (char* to, const char* from, std::size_t room), (to, from, room))         \
+  X(char*, strncpy, (char* to, const char* from, std::size_t n), (to, from, n))                    \
+  X(char*, __strncpy_chk, (char* to, const char* from, std::size_t n, std::size_t room),           \
+    (to, from, n, room))                                                                           \
+  X(char*, strcat, (char* to, const char* from), (to, from))                                       \
+  X(char*, strncat, (char* to, const char* from, std::size_t n), (to, from, n))                    \
+  X(char*, __strcat_chk, (char* to, const char* from, std::size_t room), (to, from, room))         \
+  X(char*, __strncat_chk, (char* to, const char* from, std::size_t n, std::size_t room),           \
+    (to, from, n, room))                                                                           \
+  X(char*, strdup, (const char* s), (s))                                                           \
+  X(char*, strndup, (const char* s, std::size_t n), (s, n))                                        \
+  X(void*, __memcpy_chk, (void* to, const void* from, std::size_t n, std::size_t room),            \
+    (to, from, n, room))                                                                           \
+  X(void*, __memmove_chk, (void* to, const void* from, std::size_t n, std::size_t room),           \
+    (to, from, n, room))                                                                           \
+  X(void*, __mempcpy_chk, (void* to, const void* from, std::size_t n, std::size_t room),           \
+    (to, from, n, room))                                                                           \
+  X(void*, __memset_chk, (void* to, int byte, std::size_t n, std::size_t room),                    \
+    (to, byte, n, room))                                                                           \
+  X(int, vsprintf, (char* to, const char* format, va_list rest), (to, format, rest))               \
+  X(int, vsnprintf, (char* to, std::size_t n, const char* format, va_list rest),                   \
+    (to, n, format, rest))                                                                         \
+  X(int, __vsprintf_chk, (char* to, int flag, std::size_t room, const char* format, va_list rest), \
+    (to, flag, room, format, rest))                                                                \
+  X(int, __vsnprintf_chk,                                                                          \
+    (char* to, std::size_t n, int flag, std::size_t room, const char* format, va_list rest),       \
+    (to, n, flag, room, format, rest))                                                             \
+  X(std::size_t, fread, (void* buffer, std::size_t size, std::size_t n, std::FILE* file),          \
+    (buffer, size, n, file))                                                                       \
+  X(std::size_t, fwrite, (const void* buffer, std::size_t size, std::size_t n, std::FILE* file),   \
+    (buffer, size, n, file))                                                                       \
+  X(char*, fgets, (char* buffer, int n, std::FILE* file), (buffer, n, file))                       \
+  X(void, qsort,                                                                                   \
+    (void* at, std::size_t count, std::size_t size, int (*order)(const void*, const void*)),       \
+    (at, count, size, order))
 
 #define ISOSAN_INTERCEPTED_PROCESS(X)                                                     \
   X(void*, dlopen, (const char* path, int flags), (path, flags))                          \
@@ -184,4 +282,5 @@
   ISOSAN_INTERCEPTED_TIME(X)     \
   ISOSAN_INTERCEPTED_IO(X)       \
   ISOSAN_INTERCEPTED_MEMORY(X)   \
+  ISOSAN_INTERCEPTED_STRINGS(X)  \
   ISOSAN_INTERCEPTED_PROCESS(X)

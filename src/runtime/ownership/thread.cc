@@ -15,6 +15,14 @@ namespace isosan::rt {
 constinit ThreadBlock g_unknown_block{.tag = kNeverTag, .owner = kNeverOwner};
 constinit ThreadBlock g_ignored_block{.tag = kNeverTag, .owner = kNeverOwner};
 
+// The inline check reads its filter before it knows whether that matters: these need one too.
+void prepare_stand_ins() {
+  static std::uint64_t empty_filter[kFilterEntries];
+  for (ThreadBlock* block : {&g_unknown_block, &g_ignored_block}) {
+    block->filter = reinterpret_cast<std::uint64_t>(empty_filter);
+  }
+}
+
 }  // namespace isosan::rt
 
 extern "C" {

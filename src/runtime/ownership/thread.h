@@ -98,6 +98,7 @@ struct Thread {
 // Blocks that stand in for a thread: their tags match nothing, so every check ends in a slow path.
 extern log::ThreadBlock g_unknown_block;  // attach in the first slow path
 extern log::ThreadBlock g_ignored_block;  // and this one returns at once
+void prepare_stand_ins();                 // before the first instrumented code
 
 Thread* attach_thread();  // null: not observed
 

@@ -84,5 +84,6 @@ def work(r):
         answers += ["aof_last_bgrewrite_status:ok" in admin.ask("INFO", "persistence"), admin.ask("DBSIZE")]
     with r.serve(*command, address=address):
         admin = Client(address)
+        wait_for(admin, "loading:0")
         answers += [admin.ask("DBSIZE"), admin.ask("ZCARD", "set1"), admin.ask("FLUSHALL", "ASYNC")]
     return answers

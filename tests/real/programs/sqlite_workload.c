@@ -1,5 +1,6 @@
-/* Threads move money between the rows of one table, each through a connection of its own, while others sum it up;
- * then all of them do the same through one shared connection. The sum never changes. Prints what is left. */
+/* Threads move money between the rows of one table, each through a connection of its own, while
+ * others sum it up; then all of them do the same through one shared connection. The sum never
+ * changes. Prints what is left. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,8 @@ static void fail(sqlite3* db, const char* what) {
 
 static void execute(sqlite3* db, const char* sql) {
   int status;
-  while ((status = sqlite3_exec(db, sql, NULL, NULL, NULL)) == SQLITE_BUSY || status == SQLITE_LOCKED) {
+  while ((status = sqlite3_exec(db, sql, NULL, NULL, NULL)) == SQLITE_BUSY ||
+         status == SQLITE_LOCKED) {
   }
   if (status != SQLITE_OK) fail(db, sql);
 }
@@ -103,7 +105,8 @@ int main(int argc, char** argv) {
   all_at_once(NULL);
   all_at_once(db);
   execute(db, "PRAGMA integrity_check");
-  printf("threadsafe %d, %ld accounts, sum %ld\n", sqlite3_threadsafe(), number(db, "SELECT count(*) FROM account"),
+  printf("threadsafe %d, %ld accounts, sum %ld\n", sqlite3_threadsafe(),
+         number(db, "SELECT count(*) FROM account"),
          number(db, "SELECT sum(balance) FROM account"));
   sqlite3_close(db);
   return 0;
