@@ -16,6 +16,7 @@
 #include "pass/blocks.h"
 #include "pass/candidates.h"
 #include "pass/check_emitter.h"
+#include "pass/comparisons.h"
 #include "pass/counted_loops.h"
 #include "pass/data_annotations.h"
 #include "pass/edges.h"
@@ -96,6 +97,7 @@ void check_function(llvm::Function& function, RecordWriter& writer, const FieldN
   SiteTable sites(writer, function, record);
   fill_sync_places(function, sites);
   fill_block_places(function, sites);
+  keep_comparisons(function);
   Operations operations = find_operations(function);
   if (!function.hasOptNone() && !has_data_annotations(*function.getParent()))
     merge_neighbours(function, operations.accesses, analyses.getResult<llvm::AAManager>(function));
