@@ -173,7 +173,15 @@ void RegionStage::decide(FunctionRegions& regions, FunctionId id, const Function
   regions.decided = true;
   if (choice.atomic) regions.atomic = new_region(id, RegionKind::kAtomic);
   if (choice.deterministic) regions.deterministic = new_region(id, RegionKind::kDeterministic);
-  if (choice.any()) ++entered_;
+}
+
+// By what the functions turned out to be: one that waited is none of those that the rules choose.
+std::uint64_t RegionStage::regions_entered() const {
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < functions_.size(); ++i) {
+    if (functions_[i].decided && rules_.choose(tables_.functions[i]).any()) ++count;
+  }
+  return count;
 }
 
 // The innermost function that is not the library's is the one that waits or notifies.

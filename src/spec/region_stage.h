@@ -42,7 +42,7 @@ class RegionStage : public EventSource {
   Tables& tables() { return tables_; }
 
   // How many of the functions that the rules choose were entered.
-  std::uint64_t regions_entered() const { return entered_; }
+  std::uint64_t regions_entered() const;
 
  private:
   struct Frame {
@@ -90,7 +90,6 @@ class RegionStage : public EventSource {
   std::deque<Cuts> cuts_;      // by ThreadId; used only where the source tells dependences
   std::vector<Stack> stacks_;  // by ThreadId
   std::vector<FunctionRegions> functions_;  // by FunctionId
-  std::uint64_t entered_ = 0;
 };
 
 }  // namespace isosan

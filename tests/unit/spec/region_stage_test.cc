@@ -89,6 +89,18 @@ TEST(RegionStage, AFunctionThatIsSeenToWaitIsNoRegionFromThereOn) {
   EXPECT_EQ(kinds(run(source, rules)), "call call begin end wait-begin read return call return ");
 }
 
+TEST(RegionStage, AFunctionThatWaitedIsNotCountedAmongTheRegionsEntered) {
+  Given source({call(3), call(1), {.kind = Kind::kWaitBegin}, leave(1), call(2), leave(2)});
+  Function f, g, main;
+  f.name = "f", g.name = "g", main.name = "main";
+  source.tables_.functions = {{}, f, g, main};
+  const RegionRules rules({}, {}, {});
+  RegionStage stage(source, rules);
+  while (!stage.next().empty()) {
+  }
+  EXPECT_EQ(stage.regions_entered(), 1u);  // g
+}
+
 TEST(RegionStage, AFunctionNamedAtomicStaysOneThoughItWaits) {
   Given source({call(1), {.kind = Kind::kWaitBegin}, leave(1)});
   const RegionRules rules({.atomic = {"f"}}, {}, {});
