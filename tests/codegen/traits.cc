@@ -20,7 +20,7 @@ void waits() {
 }
 // CHECK-DAG: @__isosan_function._Z5entryi = {{.*}} i8 0, i8 0, i8 3, i8 0, i32 0, i32 0 }, section
 void entry(int n) { shared += n; }
-// CHECK-DAG: @__isosan_function._ZN6Worker3runEv = {{.*}} i8 0, i8 1, i8 3, i8 0, i32 0, i32 0 }, section
+// CHECK-DAG: @__isosan_function._ZN6Worker3runEv = {{.*}} i8 0, i8 1, i8 3, i8 0, i32 0, i32 1 }, section
 struct Worker {
   void run() { shared++; }
 };
@@ -35,7 +35,7 @@ void joins() {
   b.join();
   c.join();
 }
-// CHECK-DAG: @"__isosan_function._ZZ5joinsvENK3$_0clEv" = {{.*}} i8 0, i8 {{[0-9]}}, i8 2, i8 0, i32 0, i32 0 }, section
+// CHECK-DAG: @"__isosan_function._ZZ5joinsvENK3$_0clEv" = {{.*}} i8 0, i8 {{[0-9]}}, i8 2, i8 0, i32 0, i32 1 }, section
 // CHECK-DAG: @__isosan_function._Z6callerv = {{.*}} i8 0, i8 0, i8 5, i8 0, i32 0, i32 0 }, section
 void caller() { joins(); }
 // CHECK-DAG: @__isosan_function._Z5plainv = {{.*}} i8 0, i8 0, i8 1, i8 0, i32 0, i32 0 }, section
