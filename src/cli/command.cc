@@ -14,6 +14,7 @@ constexpr Command kCommands[] = {
     {"record", "run a program once, keep the trace", declare_record},
     {"hunt", "find a schedule in which the program fails, prove and save it", declare_hunt},
     {"replay", "run one schedule again, exactly", declare_replay},
+    {"refine", "derive the atomicity specification of a program", declare_refine},
     {"check", "analyse a trace (our format, STD text, RapidBin)", declare_check},
     {"predict", "schedules that would break what should be atomic, from a trace", declare_predict},
     {"trace", "look at traces, convert and generate them", declare_trace},

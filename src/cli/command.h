@@ -32,6 +32,7 @@ Action declare_hunt(CLI::App& parser);
 Action declare_replay(CLI::App& parser);
 Action declare_check(CLI::App& parser);
 Action declare_predict(CLI::App& parser);
+Action declare_refine(CLI::App& parser);
 Action declare_trace(CLI::App& parser);
 Action declare_doctor(CLI::App& parser);
 int run_cc(const std::vector<std::string>& arguments);

@@ -28,6 +28,11 @@ void no_region_any_more(FunctionRecord& function) {
   function.flags = log::kFunctionLogged | log::kFunctionNested | log::kFunctionCut;
 }
 
+// Rule 1: at region edges only where accesses are logged; order alone does not need it.
+void close_epoch(Thread& t) {
+  if (g_log.logged) bump_epoch(t);
+}
+
 // Takes the innermost edge off and logs its end.
 void close_innermost(Thread& t) {
   const std::uint64_t depth = --t.open_edge_count;
@@ -38,10 +43,10 @@ void close_innermost(Thread& t) {
     case Closes::kNever:
       return;
     case Closes::kOutermost:
-      if (--t.block->region_depth == 0) bump_epoch(t);
+      if (--t.block->region_depth == 0) close_epoch(t);
       return;
     case Closes::kAlways:
-      bump_epoch(t);
+      close_epoch(t);
       return;
   }
 }
@@ -74,10 +79,10 @@ void enter_edge(Thread& t, const OpenEdge& edge) {
     case Closes::kNever:
       return;
     case Closes::kOutermost:
-      if (t.block->region_depth++ == 0) bump_epoch(t);
+      if (t.block->region_depth++ == 0) close_epoch(t);
       return;
     case Closes::kAlways:
-      bump_epoch(t);
+      close_epoch(t);
       return;
   }
 }
@@ -140,7 +145,7 @@ void note_wait(Thread& t, Waiting waiting) {
     OpenEdge& edge = edge_at(t, i - 1);
     if (edge.closes == Closes::kOutermost) {
       edge.closes = Closes::kAlways;
-      if (--t.block->region_depth == 0) bump_epoch(t);
+      if (--t.block->region_depth == 0) close_epoch(t);
     }
     if (done || edge.kind != Kind::kCall) continue;
     done = waiting == Waiting::kFunction;
