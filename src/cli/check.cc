@@ -10,9 +10,9 @@
 #include "cli/progress.h"
 #include "cli/region_options.h"
 #include "cli/reporting.h"
+#include "cli/run_summary.h"
 #include "cli/session.h"
 #include "spec/region_stage.h"
-#include "symbolize/resolve.h"
 #include "trace/open_trace.h"
 
 namespace isosan {
@@ -69,7 +69,7 @@ int check(CheckOptions& options) {
   write_sets_file(options.analyses.sets, session.sets());
   mode.finish(stage.tables());
   regions.apply_suppressions(run, stage.tables());
-  resolve_places(run.findings, stage.tables());
+  summarize_run(run, stage, regions);
   return reporter.report(run, stage.tables());
 }
 

@@ -68,14 +68,15 @@ Reporter::Reporter(const ReportOptions& options, std::FILE* text)
 
 void Reporter::print_text(const RunRecord& run, const Tables& tables) {
   const Colour colour = isatty(fileno(text_)) == 1 ? Colour::kTerminal : Colour::kNever;
+  SourceLines source(tables);
   for (const Finding& finding : run.findings) {
-    fmt::print(text_, "{}\n", text_report(finding, tables, colour));
+    fmt::print(text_, "{}\n", text_report(finding, tables, colour, &run.evidence, &source));
   }
   if (run.passed_over != 0) {
     fmt::print(text_, "Passed over: {}, the first: {}\n", run.passed_over, run.first_passed_over);
   }
   if (options_.stats) fmt::print(text_, "{}", text_stats(run));
-  fmt::print(text_, "{}", text_summary(run.findings.size(), colour));
+  fmt::print(text_, "{}{}", text_footer(run), text_summary(run.findings.size(), colour));
   if (std::fflush(text_) != 0) cannot_write("the report");
 }
 

@@ -15,12 +15,12 @@
 #include "cli/noise_option.h"
 #include "cli/region_options.h"
 #include "cli/reporting.h"
+#include "cli/run_summary.h"
 #include "cli/session.h"
 #include "live/child.h"
 #include "live/live_source.h"
 #include "live/shared_log.h"
 #include "spec/region_stage.h"
-#include "symbolize/resolve.h"
 #include "trace/trace_writer.h"
 
 namespace isosan {
@@ -67,26 +67,6 @@ int without_accesses(const SharedLog& log, const RunOptions& options, const Exit
   return kExitNothingSeen;
 }
 
-void tell_about_run(const SharedLog& log, const Tables& tables, const RegionStage& stage,
-                    const Regions& regions, bool regions_matter) {
-  std::uint64_t matched = 0;
-  for (const Function& function : tables.functions)
-    matched += regions.rules().choose(function).any();
-  if (regions_matter) {
-    fmt::print(stderr, "IsoSan: {} functions are regions, {} of them were entered\n", matched,
-               stage.regions_entered());
-  }
-  if (const auto races = log.header().racy_transfers.load(); races != 0 && !log.header().strict) {
-    fmt::print(stderr,
-               "IsoSan: {} transfers of memory between threads were not ordered (data races); "
-               "--strict records their exact order\n",
-               races);
-  }
-  for (const std::string& line : regions.unused_suppressions()) {
-    fmt::print(stderr, "IsoSan: {}\n", line);
-  }
-}
-
 int finish_like(const ExitStatus& status, int verdict) {
   return verdict != kExitClean ? verdict : exit_like(status);
 }
@@ -122,10 +102,11 @@ int run(RunOptions& options) {
   session.tell(record);
   write_sets_file(options.analyses.sets, session.sets());
   regions.apply_suppressions(record, stage.tables());
-  resolve_places(record.findings, stage.tables());
   mode.finish(stage.tables());
   if (started_by_program() && record.findings.empty()) return exit_like(*child.poll());
-  tell_about_run(log, stage.tables(), stage, regions, !wants_only_units(options.analyses.names));
+  summarize_run(record, stage, regions);
+  record.regions_known &= !wants_only_units(options.analyses.names);
+  if (!options.strict) record.racy_transfers = log.header().racy_transfers.load();
   return finish_like(*child.poll(), reporter.report(record, stage.tables()));
 }
 

@@ -13,6 +13,7 @@
 
 #include "cli/analyses.h"
 #include "event/event.h"
+#include "report/history.h"
 #include "report/run_record.h"
 
 namespace isosan {
@@ -30,18 +31,23 @@ class Session {
   // The atomic sets that were inferred; null: nobody was asked to.
   const InferredSets* sets() const;
 
-  // Events, findings and counters of all analyses.
+  // Events, findings, evidence and counters of all analyses.
   void tell(RunRecord& record) const;
 
  private:
   struct Chosen {
     std::string_view name;
     std::unique_ptr<AnyAnalysis> analysis;
+    std::size_t findings_seen = 0;
   };
+  void collect_evidence();
+
   std::vector<Chosen> chosen_;
   std::vector<AnyAnalysis*> running_;
   std::uint64_t limit_;
   std::uint64_t events_ = 0;
+  History history_;
+  Evidence evidence_;
 };
 
 }  // namespace isosan

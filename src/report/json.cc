@@ -6,6 +6,7 @@
 
 #include "report/kinds.h"
 #include "report/names.h"
+#include "report/source_lines.h"
 
 namespace isosan {
 namespace {
@@ -31,12 +32,15 @@ Json to_json(const Place& place) {
   if (!place.file.empty()) json["file"] = place.file;
   if (place.line != 0) json["line"] = place.line;
   if (place.column != 0) json["column"] = place.column;
+  if (place.definition) json["definition"] = true;
   return json;
 }
 
 class FindingToJson {
  public:
-  FindingToJson(const Finding& finding, const Names& names) : finding_(finding), names_(names) {}
+  FindingToJson(const Finding& finding, const Names& names, const Evidence& evidence,
+                SourceLines& source)
+      : finding_(finding), names_(names), evidence_(evidence), source_(source) {}
 
   Json convert() {
     Json steps = Json::array();
@@ -100,15 +104,40 @@ class FindingToJson {
               {"size", step.size},
               {"place", to_json(names_.place(step.where.site))}};
     if (!step.role.empty()) json["role"] = step.role;
+    if (const Place spot = names_.spot(step.where); !spot.definition) {
+      const std::string line = source_.line(spot.file, spot.line);
+      if (!line.empty()) json["source"] = line;
+    }
     if (!step.locks.empty()) {
       Json locks = Json::array();
       for (const Address lock : step.locks) locks.push_back(names_.location(lock));
       json["locks"] = locks;
     }
+    add_evidence(step, json);
     if (const std::vector<Place> frames = names_.stack(step.where); !frames.empty()) {
       json["stack"] = stack_number(frames);
     }
     return json;
+  }
+
+  void add_evidence(const FindingStep& step, Json& json) {
+    const auto found = evidence_.find(step.where.ordinal);
+    if (found == evidence_.end()) return;
+    Json held = Json::array();
+    for (const HeldLock& lock : found->second.locks) {
+      held.push_back({{"lock", names_.location(lock.lock)},
+                      {"shared", lock.mode == LockMode::kShared},
+                      {"taken", to_json(names_.spot(lock.taken))}});
+    }
+    if (!held.empty()) json["held"] = held;
+    if (const auto& block = found->second.block) {
+      json["block"] = {{"offset", step.address - block->address},
+                       {"size", block->size},
+                       {"thread", index(block->allocated.thread)},
+                       {"place", to_json(names_.spot(block->allocated))}};
+      const std::vector<Place> frames = names_.stack(block->allocated);
+      if (!frames.empty()) json["block"]["stack"] = stack_number(frames);
+    }
   }
 
   std::size_t stack_number(const std::vector<Place>& frames) {
@@ -122,6 +151,8 @@ class FindingToJson {
 
   const Finding& finding_;
   const Names& names_;
+  const Evidence& evidence_;
+  SourceLines& source_;
   Json stacks_ = Json::array();
 };
 
@@ -138,6 +169,14 @@ Json stats_to_json(const RunRecord& run) {
              {"complete", run.error.empty()}};
   if (!run.error.empty()) stats["error"] = run.error;
   stats["analyses"] = analyses;
+  if (run.regions_known) {
+    stats["regions"] = {{"matched", run.regions_matched}, {"entered", run.regions_entered}};
+  }
+  Json blind = Json::array();
+  for (const BlindModule& module : run.blind_modules) blind.push_back(module.path);
+  if (!blind.empty()) stats["blind_modules"] = blind;
+  if (run.racy_transfers != 0) stats["racy_transfers"] = run.racy_transfers;
+  if (!run.notes.empty()) stats["notes"] = run.notes;
   return stats;
 }
 
@@ -145,9 +184,10 @@ Json stats_to_json(const RunRecord& run) {
 
 std::string json_report(const RunRecord& run, const Tables& tables) {
   const Names names(tables);
+  SourceLines source(tables);
   Json findings = Json::array();
   for (const Finding& finding : run.findings) {
-    findings.push_back(FindingToJson(finding, names).convert());
+    findings.push_back(FindingToJson(finding, names, run.evidence, source).convert());
   }
   const Json report{
       {"version", kJsonVersion}, {"findings", findings}, {"stats", stats_to_json(run)}};

@@ -3,28 +3,41 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 
 namespace isosan {
 namespace {
 
-// Frames of the C++ library say nothing to the user: the first one outside it is shown.
-bool is_library(const Place& place) {
-  return place.function.starts_with("std::") || place.function.starts_with("__g") ||
-         place.file.find("/include/c++/") != std::string::npos;
+std::string short_path(const std::string& file) {
+  static const std::string folder = [] {
+    std::error_code none;
+    return std::filesystem::current_path(none).string() + "/";
+  }();
+  const std::string path = std::filesystem::path(file).lexically_normal().string();
+  return folder.size() > 2 && path.starts_with(folder) ? path.substr(folder.size()) : path;
 }
 
 }  // namespace
 
+bool is_library(const Place& place) {
+  return place.function.starts_with("std::") || place.function.starts_with("__g") ||
+         place.function.starts_with("isosan::region::") ||
+         place.file.find("/include/c++/") != std::string::npos ||
+         place.file.ends_with("/isosan/isosan.h");
+}
+
 std::string to_string(const Place& place) {
-  std::string source = place.file;
+  std::string source = short_path(place.file);
   if (place.line != 0) {
     source = place.file.empty() ? fmt::format("line {}", place.line)
-                                : fmt::format("{}:{}", place.file, place.line);
+                                : fmt::format("{}:{}", source, place.line);
     if (place.column != 0) source += fmt::format(":{}", place.column);
   }
-  if (place.function.empty()) return source;
-  return source.empty() ? place.function : place.function + " " + source;
+  if (place.function.empty()) return place.definition ? "a function at " + source : source;
+  if (source.empty()) return place.function;
+  return place.definition ? fmt::format("{} (defined at {})", place.function, source)
+                          : place.function + " " + source;
 }
 
 Names::Names(const Tables& tables) : tables_(tables) {
@@ -149,7 +162,28 @@ Place Names::begin_of(const FindingTransaction& transaction) const {
       index(transaction.region) >= tables_.regions.size()) {
     return begun;
   }
-  return place(tables_.regions[index(transaction.region)].site);
+  const Region& region = tables_.regions[index(transaction.region)];
+  const Place told = place(region.site);
+  return told.known() ? told : definition_of(region.function);
+}
+
+Place Names::definition_of(FunctionId id) const {
+  const Function* f = function(id);
+  if (f == nullptr) return {};
+  return {.function = f->name, .file = f->file, .line = f->line, .definition = f->line != 0};
+}
+
+std::vector<Place> Names::own_stack(const Where& where) const {
+  std::vector<Place> frames = stack(where);
+  if (!std::ranges::all_of(frames, is_library)) std::erase_if(frames, is_library);
+  return frames;
+}
+
+Place Names::spot(const Where& where) const {
+  const Place at = place(where.site);
+  if (at.line != 0 && !is_library(at)) return at;
+  const std::vector<Place> frames = own_stack(where);
+  return frames.empty() ? at : frames.front();
 }
 
 std::vector<Place> Names::stack(const Where& where) const {
@@ -166,7 +200,7 @@ std::vector<Place> Names::stack(const Where& where) const {
     const auto end = known ? mine + 1 : inner.end();
     frames.insert(frames.end(), inner.begin(), end);
     inner.erase(inner.begin(), end);
-    if (!known) frames.push_back({.function = name});
+    if (!known) frames.push_back(f != nullptr ? definition_of(node.function) : Place{"??"});
     if (inner.empty()) inner = inlined(node.call_site);
     context = node.parent;
   }

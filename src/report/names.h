@@ -20,12 +20,17 @@ struct Place {
   std::string file;
   std::uint32_t line = 0;
   std::uint32_t column = 0;
+  bool definition = false;  // file and line are where the function is defined: more is not known
 
   bool known() const { return !function.empty() || !file.empty() || line != 0; }
 };
 
-// "f bank.cc:12:3", "bank.cc:12", "line 12": as much as is known.
+// "f bank.cc:12:3", "bank.cc:12", "line 12", "f (defined at bank.cc:10)": as much as is known.
+// Paths below the working directory are shown from there.
 std::string to_string(const Place& place);
+
+// Code of the C++ library (or of <isosan/isosan.h>): says nothing to the user.
+bool is_library(const Place& place);
 
 class Names {
  public:
@@ -49,6 +54,10 @@ class Names {
   Place begin_of(const FindingTransaction& transaction) const;
   // Innermost frame first; empty where the trace has no stacks.
   std::vector<Place> stack(const Where& where) const;
+  // The same without the library's frames, if there are others.
+  std::vector<Place> own_stack(const Where& where) const;
+  // Where something happened, as one line: the place, or else the innermost frame of the stack.
+  Place spot(const Where& where) const;
   // What is blamed: the finding's subject, its region, or (a race) the functions of its steps.
   std::string subject(const Finding& finding) const;
   bool blames_region(const Finding& finding) const;  // is subject() the name of a region?
@@ -56,6 +65,7 @@ class Names {
  private:
   const Function* function(FunctionId id) const;
   std::string function_name(FunctionId id) const;  // "" where not known
+  Place definition_of(FunctionId id) const;
   std::string function_of(const FindingStep& step) const;
 
   const Tables& tables_;

@@ -7,12 +7,18 @@
 
 #include "event/finding.h"
 #include "event/stat.h"
+#include "report/evidence.h"
 
 namespace isosan {
 
 struct AnalysisStats {
   std::string analysis;
   Stats stats;
+};
+
+struct BlindModule {  // loaded and not instrumented
+  std::string path;
+  bool system = false;  // the C and C++ runtime and our own: blind in every run
 };
 
 struct RunRecord {
@@ -23,6 +29,14 @@ struct RunRecord {
   std::string error;              // where the input was damaged; empty: complete
   std::vector<Finding> findings;
   std::vector<AnalysisStats> analyses;
+  Evidence evidence;
+
+  bool regions_known = false;         // functions were called: the next two say something
+  std::uint64_t regions_matched = 0;  // functions that the selection chose
+  std::uint64_t regions_entered = 0;
+  std::vector<BlindModule> blind_modules;
+  std::uint64_t racy_transfers = 0;  // 0 with --strict: their order is exact
+  std::vector<std::string> notes;    // unused suppressions and the like
 };
 
 }  // namespace isosan

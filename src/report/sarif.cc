@@ -9,6 +9,7 @@
 
 #include "report/kinds.h"
 #include "report/names.h"
+#include "report/source_lines.h"
 #include "report/timeline.h"
 
 namespace isosan {
@@ -30,13 +31,14 @@ std::string uri_of(const std::string& file) {
   return uri;
 }
 
-Json location_of(const Place& place, const std::string& message) {
+Json location_of(const Place& place, const std::string& message, const std::string& line = "") {
   Json location = Json::object();
   if (!place.file.empty()) {
     Json physical{{"artifactLocation", {{"uri", uri_of(place.file)}}}};
     if (place.line != 0) {
       physical["region"] = {{"startLine", place.line}};
       if (place.column != 0) physical["region"]["startColumn"] = place.column;
+      if (!line.empty()) physical["region"]["snippet"] = {{"text", line}};
     }
     location["physicalLocation"] = physical;
   }
@@ -50,8 +52,8 @@ Json location_of(const Place& place, const std::string& message) {
 
 class ResultOf {
  public:
-  ResultOf(const Finding& finding, const Names& names)
-      : finding_(finding), names_(names), timeline_(finding, names) {}
+  ResultOf(const Finding& finding, const Names& names, SourceLines& source)
+      : finding_(finding), names_(names), timeline_(finding, names), source_(source) {}
 
   Json convert() const {
     const KindText& kind = text_of(finding_.kind);
@@ -93,10 +95,11 @@ class ResultOf {
     std::map<ThreadId, Json> flows;
     for (const std::size_t i : timeline_.steps()) {
       const FindingStep& step = finding_.steps[i];
+      const Place place = names_.place(step.where.site);
       std::string text = describe(step, names_);
       if (!step.role.empty()) text = step.role + ": " + text;
       flows[step.where.thread].push_back(
-          {{"location", location_of(names_.place(step.where.site), text)},
+          {{"location", location_of(place, text, source_.line(place.file, place.line))},
            {"executionOrder", timeline_.row_of(i)}});
     }
     Json thread_flows = Json::array();
@@ -125,6 +128,7 @@ class ResultOf {
   const Finding& finding_;
   const Names& names_;
   Timeline timeline_;
+  SourceLines& source_;
 };
 
 Json rules() {
@@ -151,8 +155,11 @@ Json invocation(const RunRecord& run) {
 
 std::string sarif_report(const RunRecord& run, const Tables& tables, std::string_view version) {
   const Names names(tables);
+  SourceLines source(tables);
   Json results = Json::array();
-  for (const Finding& finding : run.findings) results.push_back(ResultOf(finding, names).convert());
+  for (const Finding& finding : run.findings) {
+    results.push_back(ResultOf(finding, names, source).convert());
+  }
   const Json driver{{"name", "IsoSan"}, {"version", version}, {"rules", rules()}};
   const Json sarif_run{{"tool", {{"driver", driver}}},
                        {"invocations", Json::array({invocation(run)})},

@@ -28,15 +28,21 @@ std::string_view text_of(EdgeReason reason) {
 
 class TextReport {
  public:
-  TextReport(const Finding& finding, const Tables& tables, Colour colour)
-      : finding_(finding), names_(tables), timeline_(finding, names_), colour_(colour) {}
+  TextReport(const Finding& finding, const Tables& tables, Colour colour, const Evidence* evidence,
+             SourceLines* source)
+      : finding_(finding),
+        names_(tables),
+        timeline_(finding, names_),
+        colour_(colour),
+        evidence_(evidence),
+        source_(source) {}
 
   std::string print() const {
     return std::string(kRule) + headline() + section("", message()) +
            section("Transactions:", transactions()) + section("Places:", places()) +
            section("What happened, in this order:", picture()) +
            section("Steps:", steps_without_picture()) + section("Dependences:", edges()) +
-           section("", why()) + stacks() + section("", notes()) + std::string(kRule);
+           section("", why()) + details() + section("", notes()) + std::string(kRule);
   }
 
  private:
@@ -209,18 +215,60 @@ class TextReport {
     return text + ".\n";
   }
 
-  std::string stacks() const {
+  // Each step with its source line, the memory it used, the locks held and the stack.
+  std::string details() const {
     std::string text;
     for (const std::size_t i : timeline_.steps()) {
       const FindingStep& step = finding_.steps[i];
-      const std::vector<Place> frames = names_.stack(step.where);
-      if (frames.empty()) continue;
-      text += fmt::format("  [{}] {} by thread {}:\n", timeline_.row_of(i), describe(step, names_),
-                          names_.thread(step.where.thread));
-      for (std::size_t frame = 0; frame < frames.size(); ++frame) {
-        text += fmt::format("    #{} {}\n", frame, to_string(frames[frame]));
-      }
-      text += "\n";
+      const std::string known = source_line(step) + memory(step) + locks(step) + stack(step);
+      if (known.empty()) continue;
+      text += fmt::format("  [{}] {} by thread {}:\n{}\n", timeline_.row_of(i),
+                          describe(step, names_), names_.thread(step.where.thread), known);
+    }
+    return text;
+  }
+
+  std::string source_line(const FindingStep& step) const {
+    const Place at = names_.spot(step.where);
+    if (source_ == nullptr || at.definition) return "";
+    const std::string line = source_->line(at.file, at.line);
+    return line.empty() ? "" : fmt::format("    {} | {}\n", at.line, paint("1", line));
+  }
+
+  const StepEvidence* evidence_of(const FindingStep& step) const {
+    if (evidence_ == nullptr) return nullptr;
+    const auto found = evidence_->find(step.where.ordinal);
+    return found == evidence_->end() ? nullptr : &found->second;
+  }
+
+  std::string memory(const FindingStep& step) const {
+    const StepEvidence* evidence = evidence_of(step);
+    if (evidence == nullptr || !evidence->block) return "";
+    const MemoryBlock& block = *evidence->block;
+    return fmt::format("    byte {} of a block of {} bytes, allocated by thread {} at {}\n",
+                       step.address - block.address, block.size,
+                       names_.thread(block.allocated.thread),
+                       to_string(names_.spot(block.allocated)));
+  }
+
+  std::string locks(const FindingStep& step) const {
+    const StepEvidence* evidence = evidence_of(step);
+    if (evidence == nullptr) return "";
+    std::string text;
+    for (const HeldLock& held : evidence->locks) {
+      if (held.taken.ordinal == step.where.ordinal) continue;
+      text += fmt::format("    holding {}{}, taken at {}\n", names_.location(held.lock),
+                          held.mode == LockMode::kShared ? " (shared)" : "",
+                          to_string(names_.spot(held.taken)));
+    }
+    return text;
+  }
+
+  std::string stack(const FindingStep& step) const {
+    const std::vector<Place> frames = names_.own_stack(step.where);
+    std::string text;
+    for (std::size_t frame = 0; frame < frames.size(); ++frame) {
+      text += fmt::format("    #{} {}\n", frame, to_string(frames[frame]));
     }
     return text;
   }
@@ -235,12 +283,42 @@ class TextReport {
   Names names_;
   Timeline timeline_;
   Colour colour_;
+  const Evidence* evidence_;
+  SourceLines* source_;
 };
 
 }  // namespace
 
-std::string text_report(const Finding& finding, const Tables& tables, Colour colour) {
-  return TextReport(finding, tables, colour).print();
+std::string text_report(const Finding& finding, const Tables& tables, Colour colour,
+                        const Evidence* evidence, SourceLines* source) {
+  return TextReport(finding, tables, colour, evidence, source).print();
+}
+
+std::string text_footer(const RunRecord& run) {
+  std::string text;
+  if (run.regions_known) {
+    text += fmt::format("IsoSan: {}, {} of them entered\n",
+                        run.regions_matched == 1
+                            ? std::string("1 function is a region")
+                            : fmt::format("{} functions are regions", run.regions_matched),
+                        run.regions_entered);
+  }
+  std::vector<std::string> blind;
+  for (const BlindModule& module : run.blind_modules) {
+    if (!module.system) blind.push_back(module.path);
+  }
+  if (!blind.empty()) {
+    text += fmt::format("IsoSan: not instrumented, what happens there is not seen: {}\n",
+                        fmt::join(blind, ", "));
+  }
+  if (run.racy_transfers != 0) {
+    text += fmt::format(
+        "IsoSan: {} transfers of memory between threads were not ordered (data races); "
+        "--strict records their exact order\n",
+        run.racy_transfers);
+  }
+  for (const std::string& note : run.notes) text += fmt::format("IsoSan: {}\n", note);
+  return text;
 }
 
 std::string text_summary(std::size_t findings, Colour colour) {

@@ -11,13 +11,21 @@
 
 #include "event/finding.h"
 #include "event/tables.h"
+#include "report/evidence.h"
+#include "report/run_record.h"
+#include "report/source_lines.h"
 
 namespace isosan {
 
 enum class Colour { kNever, kTerminal };
 
-// One finding, from "==================" to "==================".
-std::string text_report(const Finding& finding, const Tables& tables, Colour colour);
+// One finding, from "==================" to "==================". Without `evidence` and `source`
+// it tells what the finding itself knows.
+std::string text_report(const Finding& finding, const Tables& tables, Colour colour,
+                        const Evidence* evidence = nullptr, SourceLines* source = nullptr);
+
+// What the run could not see, and what was asked of it: lines before the summary.
+std::string text_footer(const RunRecord& run);
 
 // "SUMMARY: IsoSan: 2 findings\n": the last line of every report.
 std::string text_summary(std::size_t findings, Colour colour);

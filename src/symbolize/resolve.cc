@@ -59,8 +59,10 @@ void fill(SiteId id, const std::vector<SourceFrame>& frames, Tables& tables) {
 
 }  // namespace
 
-void resolve_places(const std::vector<Finding>& findings, Tables& tables) {
+void resolve_places(const std::vector<Finding>& findings, const std::vector<Where>& further,
+                    Tables& tables) {
   std::set<SiteId> wanted;
+  for (const Where& where : further) add_place(tables, where, wanted);
   for (const Finding& finding : findings) {
     for (const FindingStep& step : finding.steps) add_place(tables, step.where, wanted);
     for (const FindingTransaction& tx : finding.transactions) add_place(tables, tx.begin, wanted);

@@ -10,6 +10,11 @@
 
 namespace isosan {
 
-void resolve_places(const std::vector<Finding>& findings, Tables& tables);
+// `further`: places that go with the findings.
+void resolve_places(const std::vector<Finding>& findings, const std::vector<Where>& further,
+                    Tables& tables);
+inline void resolve_places(const std::vector<Finding>& findings, Tables& tables) {
+  resolve_places(findings, {}, tables);
+}
 
 }  // namespace isosan

@@ -1,7 +1,7 @@
 // A region left by an exception ends there: what comes after is outside it.
 // RUN: %cxx %s %steps -o %t
 // RUN: %isosan run --atomic thrown -- %t 2>&1 | FileCheck %s
-// CHECK: 1 functions are regions, 1 of them were entered
+// CHECK: 1 function is a region, 1 of them entered
 // CHECK: SUMMARY: IsoSan: 0 findings
 #include <cstdio>
 #include <thread>

@@ -3,7 +3,7 @@
 // REQUIRES: pass
 // RUN: %cxx %s %steps -o %t
 // RUN: %isosan run --atomic jumped -- %t 2>&1 | FileCheck %s
-// CHECK: 1 functions are regions, 1 of them were entered
+// CHECK: 1 function is a region, 1 of them entered
 // CHECK: SUMMARY: IsoSan: 0 findings
 #include <csetjmp>
 #include <cstdio>

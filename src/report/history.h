@@ -1,0 +1,48 @@
+// The recent past of a run, for its report: which locks a thread held at an event, which heap block
+// an address was in.
+//
+// Model: fed every batch beside the analyses. Of locks it keeps what each thread holds now and the
+// last kKept lock operations; what was held at an earlier event is found by taking back what came
+// after it. Of memory it keeps the blocks that are allocated now, up to kMostBlocks. A question is
+// asked as soon as a finding is there; what is too old by then has no answer (nothing is guessed).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "absl/container/btree_map.h"
+#include "event/finding.h"
+#include "report/evidence.h"
+
+namespace isosan {
+
+class History {
+ public:
+  static constexpr std::size_t kKept = 1 << 16;
+  static constexpr std::size_t kMostBlocks = 1 << 20;
+
+  void feed(std::span<const Event> batch, std::uint64_t first_ordinal);
+  StepEvidence of(const FindingStep& step) const;
+
+ private:
+  struct LockOperation {
+    bool acquired;
+    HeldLock held;  // what was taken, or given up
+    Where where;
+  };
+
+  void take(const Event& event, std::uint64_t ordinal);
+  void acquire(const Event& event, const Where& where);
+  void release(const Event& event, const Where& where);
+  void keep(const LockOperation& operation);
+  std::vector<HeldLock> locks_at(const Where& where) const;
+
+  std::vector<std::vector<HeldLock>> held_;  // by thread
+  std::vector<LockOperation> ring_;
+  std::uint64_t operations_ = 0;  // ever; the last ones are in the ring
+  absl::btree_map<Address, MemoryBlock> blocks_;
+};
+
+}  // namespace isosan
