@@ -25,7 +25,8 @@ struct Candidate {
   bool alternate = false;  // differs from an earlier one only in the locks held at e
   std::uint8_t mask = 0;   // bytes of the slot; a deadlock: 0
   SlotIndex slot = 0;
-  // e1, f, e2; a deadlock: for each thread the acquire of what it holds and the one it waits at.
+  // e1, f, e2; a reversal: e1, f; a deadlock: for each thread the acquire of what it holds and the
+  // one it waits at.
   absl::InlinedVector<OperationNumber, 3> operations;
   absl::InlinedVector<Target, 2>
       targets;  // where the threads stand when the pattern is complete but for f
@@ -33,6 +34,7 @@ struct Candidate {
 
 struct SearchLimits {
   bool threads_are_regions = true;
+  bool reversals = true;
   std::uint64_t per_place = 16;  // 0: no limit
 };
 

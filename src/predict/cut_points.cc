@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <tuple>
 
 #include "absl/container/inlined_vector.h"
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxAttempts = 32;      // pairs of members tried until two can meet
 constexpr std::size_t kMaxIntruders = 4;      // on either side of a window, in the run
+constexpr std::size_t kMaxReversals = 8;      // pairs of members tried until one can be reversed
 constexpr std::size_t kMaxLockChanges = 256;  // looked at in one window
 constexpr std::size_t kMaxStates = 3;         // kept for one window and f: one and two alternates
 constexpr std::size_t kMaxPerLocation = 256;  // cut-points, where there is a limit per place at all
@@ -98,6 +100,11 @@ class CutPointSearch {
     }
     if (classes_.threads().size() < 2) return;
     ++counters_.shared_locations;
+    search_windows(slot, bytes);
+    if (limits_.reversals) search_reversals(slot, bytes);
+  }
+
+  void search_windows(SlotIndex slot, std::uint8_t bytes) {
     std::uint64_t pairs = 0;
     const std::size_t before = candidates_.size();
     for (const ThreadClasses& first : classes_.threads()) {
@@ -165,11 +172,64 @@ class CutPointSearch {
     for (const WindowInstance& instance : window.instances) {
       for (const OperationNumber f : closest(t1, instance, t2, intruder)) {
         allowed = true;
-        enter(t1, instance, t2, f);
+        enter(t1, instance.e1, index_of(instance.e2), t2, f);
+        for (std::size_t i = before; i < candidates_.size(); ++i) {
+          candidates_[i].operations.push_back(instance.e2);
+        }
         if (candidates_.size() > before || ++attempts == kMaxAttempts) return allowed;
       }
     }
     return allowed;
+  }
+
+  void search_reversals(SlotIndex slot, std::uint8_t bytes) {
+    std::uint64_t pairs = 0;
+    const std::size_t before = candidates_.size();
+    for (const ThreadClasses& first : classes_.threads()) {
+      for (const ThreadClasses& second : classes_.threads()) {
+        if (first.thread == second.thread) continue;
+        for (const Intruder& access : first.intruders) {
+          for (const Intruder& intruder : second.intruders) {
+            if (access.writes == intruder.writes) continue;
+            if (++pairs > kMaxPairs && limits_.per_place != 0) return;
+            reverse(slot, bytes, first.thread, access, second.thread, intruder);
+            if (limits_.per_place != 0 && candidates_.size() - before >= kMaxPerLocation) return;
+          }
+        }
+      }
+    }
+  }
+
+  // Brings e1 in front of the f that came right before it.
+  void reverse(SlotIndex slot, std::uint8_t bytes, std::uint32_t t1, const Intruder& access,
+               std::uint32_t t2, const Intruder& intruder) {
+    const Pattern pattern = access.writes ? Pattern::kWr : Pattern::kRw;
+    std::uint64_t& kept = places_[{access.site, intruder.site, kNoSite, pattern}];
+    if (limits_.per_place != 0 && kept >= limits_.per_place) {
+      ++counters_.beyond_limit;
+      return;
+    }
+    const std::vector<OperationNumber>& all = intruder.instances;
+    std::size_t attempts = 0;
+    for (const OperationNumber e1 : access.instances) {
+      const auto behind = std::lower_bound(all.begin(), all.end(), e1);
+      if (behind == all.begin()) continue;
+      if (++attempts > kMaxReversals) return;
+      const OperationNumber f = *std::prev(behind);
+      if (run_.clocks().demand(t1, index_of(e1) + 1, t2) > index_of(f)) continue;
+      const std::size_t before = candidates_.size();
+      enter(t1, e1, run_.threads()[t1].size(), t2, f);
+      if (candidates_.size() == before) continue;
+      candidates_.resize(before + 1);
+      Candidate& found = candidates_.back();
+      found.pattern = pattern;
+      found.closeness = Closeness::kSameExecution;
+      found.mask = bytes;
+      found.slot = slot;
+      ++kept;
+      ++counters_.cut_points;
+      return;
+    }
   }
 
   std::uint32_t index_of(OperationNumber n) const { return run_.operations()[n].index; }
@@ -201,12 +261,13 @@ class CutPointSearch {
     return result;
   }
 
-  // Finds e: the points of the window at which T1 can stand while T2 is about to execute f.
-  void enter(std::uint32_t t1, const WindowInstance& window, std::uint32_t t2, OperationNumber f) {
+  // Finds e: the points behind e1, up to where `last` operations are done, at which T1 can stand
+  // while T2 is about to execute f.
+  void enter(std::uint32_t t1, OperationNumber e1, std::uint32_t last, std::uint32_t t2,
+             OperationNumber f) {
     const LockTimeline& locks = run_.threads()[t1].locks;
     const std::uint32_t m = index_of(f);
-    const std::uint32_t last = index_of(window.e2);
-    std::uint32_t n = std::max(index_of(window.e1) + 1, run_.clocks().demand(t2, m + 1, t1));
+    std::uint32_t n = std::max(index_of(e1) + 1, run_.clocks().demand(t2, m + 1, t1));
     std::size_t event = locks.first_event(n);
     absl::InlinedVector<StateIndex, 4> tried;
     for (std::size_t changes = 0; n <= last && changes <= kMaxLockChanges; ++changes) {
@@ -215,8 +276,8 @@ class CutPointSearch {
       if (std::find(tried.begin(), tried.end(), state) == tried.end()) {
         tried.push_back(state);
         if (reachable(t1, n, state, t2, m)) {
-          candidates_.push_back({.operations = {window.e1, f, window.e2},
-                                 .targets = {{t1, n, false}, {t2, m, true}}});
+          candidates_.push_back(
+              {.operations = {e1, f}, .targets = {{t1, n, false}, {t2, m, true}}});
           if (state == kNoLocks || tried.size() >= kMaxStates) return;
         }
       }

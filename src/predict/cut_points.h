@@ -12,6 +12,10 @@
 // e is the first event of the window at which locks and demands let f happen; further ones with
 // other lock states are kept as alternates (the paper's "one per locksets and histories").
 //
+// Reversals (ours): of an access and the conflicting one of another thread that came right before
+// it, the other way round. Programs that check and then act often act once only in the observed
+// run, because the second thread's check fails; there is no pattern in it, but a stale check is.
+//
 // Bounds, so that the time stays linear: kMaxClasses classes per thread and location, kMaxInstances
 // members of a class (spread evenly over the run), kMaxLockChanges changes of the lockset looked at
 // in a window.

@@ -6,6 +6,10 @@
 // e1 up to but not including e2, and f can be reached at one time: the cut-point (e, f). A deadlock
 // is a cycle of threads of which each is about to acquire a lock that the next one holds; its
 // cut-point has one event for each of them.
+//
+// A reversal is ours: an access e1 of T1 and a conflicting f of T2 that the run shows in the other
+// order. What T1 does then nobody has seen: it read what was about to change (RW: a check that f
+// makes stale), or wrote before the other one looked (WR). The run has no e2 for it.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +21,10 @@
 namespace isosan {
 
 // Kinds of e1, f and e2, in this order. An atomic read-modify-write is both a read and a write.
-enum class Pattern : std::uint8_t { kRwr, kRww, kWwr, kWrw, kWww, kDeadlock };
+enum class Pattern : std::uint8_t { kRwr, kRww, kWwr, kWrw, kWww, kDeadlock, kRw, kWr };
 
-inline constexpr std::string_view kPatternNames[] = {"RWR", "RWW", "WWR", "WRW", "WWW", "deadlock"};
+inline constexpr std::string_view kPatternNames[] = {"RWR", "RWW",      "WWR", "WRW",
+                                                     "WWW", "deadlock", "RW",  "WR"};
 constexpr std::string_view name_of(Pattern pattern) {
   return kPatternNames[static_cast<std::size_t>(pattern)];
 }
@@ -50,8 +55,8 @@ struct Prediction {
   Pattern pattern{};
   Address address = 0;  // the bytes that e1, f and e2 share; a deadlock: the first lock
   std::uint64_t size = 0;
-  // e1, f, e2. A deadlock: for each thread of the cycle the acquire of what it holds and the
-  // acquire at which it waits for the next thread.
+  // e1, f, e2; a reversal: e1, f. A deadlock: for each thread of the cycle the acquire of what it
+  // holds and the acquire at which it waits for the next thread.
   std::vector<PredictedOperation> operations;
   // e's and f's thread; f is the last operation of the schedule. A deadlock: each thread of the
   // cycle, which stands before the acquire at which it will wait.

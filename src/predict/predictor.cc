@@ -68,8 +68,9 @@ Prediction Predictor::State::told(const Candidate& c) const {
   p.cut.back() = {p.operations[1].thread, p.operations[1].index + 1, p.operations[1].site};
   p.address = run.locations().address_of(c.slot) + static_cast<Address>(std::countr_zero(c.mask));
   p.size = static_cast<std::uint64_t>(std::popcount(c.mask));
-  const predict::NodeIndex e1 = run.operations()[c.operations[0]].node;
-  const predict::NodeIndex e2 = run.operations()[c.operations[2]].node;
+  const predict::NodeIndex e1 = run.operations()[c.operations.front()].node;
+  const predict::NodeIndex e2 =
+      c.operations.size() == 3 ? run.operations()[c.operations[2]].node : e1;
   p.region = run.regions().region(run.regions().common(e1, e2));
   return p;
 }
@@ -112,6 +113,7 @@ void Predictor::feed(std::span<const Event> batch) {
 std::vector<Prediction> Predictor::predictions(const PredictLimits& limits) {
   State& s = *state_;
   const predict::SearchLimits search{.threads_are_regions = s.options.threads_are_regions,
+                                     .reversals = s.options.reversals,
                                      .per_place = limits.per_place};
   s.counters = {};
   std::vector<Candidate> candidates = find_cut_points(s.run, s.tables, search, s.counters);

@@ -40,6 +40,7 @@ struct PredictOptions {
   // A whole thread is one region, too, as its entry function would be: for what the heuristic
   // "functions" chooses, and for traces without functions.
   bool threads_are_regions = true;
+  bool reversals = true;  // predict them, too
 };
 
 class Predictor {

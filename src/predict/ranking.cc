@@ -20,6 +20,10 @@ std::uint32_t cost_of(Pattern pattern) {
     case Pattern::kWrw:
     case Pattern::kWww:
       return 1;
+    case Pattern::kRw:
+      return 3;
+    case Pattern::kWr:
+      return 5;
   }
   return 0;
 }
@@ -61,7 +65,8 @@ void rank(const ObservedRun& run, const Tables& tables, std::vector<Candidate>& 
   std::vector<std::pair<std::uint32_t, std::size_t>> order;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const Candidate& c = candidates[i];
-    const std::uint32_t same_place = places[{site(c, 0), site(c, 1), site(c, 2), c.pattern}]++;
+    const SiteId third = c.operations.size() > 2 ? site(c, 2) : kNoSite;
+    const std::uint32_t same_place = places[{site(c, 0), site(c, 1), third, c.pattern}]++;
     const std::uint32_t same_functions = functions[{function(site(c, 0)), function(site(c, 1))}]++;
     const auto repeated = static_cast<std::uint32_t>(2 * std::bit_width(same_place) +
                                                      std::bit_width(same_functions) / 2);

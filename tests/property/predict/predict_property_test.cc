@@ -109,7 +109,7 @@ std::string incomplete(const std::vector<Prediction>& predictions, const Threads
 std::string theorem_error(const Trace& trace) {
   const std::vector<Event> events = locks_and_accesses(trace);
   const Threads threads = operations_of(events);
-  Predictor predictor(trace.tables, {.threads_are_regions = false});
+  Predictor predictor(trace.tables, {.threads_are_regions = false, .reversals = false});
   predictor.feed(events);
   const std::vector<Prediction> predictions = predictor.predictions(kAll);
   for (const Prediction& p : predictions) {
@@ -145,7 +145,8 @@ std::string schedule_error(const std::vector<Event>& events, const Tables& table
       if (!is_deadlock(p, player)) return told(p) + ": no deadlock";
       continue;
     }
-    const std::uint64_t e2 = p.operations[2].index;
+    const bool reversal = p.operations.size() == 2;
+    const std::uint64_t e2 = reversal ? p.cut[0].until : p.operations[2].index;
     const std::uint64_t done1 = player.executed(index(p.operations[0].thread));
     if (done1 <= p.operations[0].index || done1 > e2)
       return told(p) + ": T1 is not between e1 and e2";

@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 std::vector<Prediction> predicted(const Trace& trace, PredictLimits limits = {}) {
-  Predictor predictor(trace.tables);
+  Predictor predictor(trace.tables, {.reversals = false});
   predictor.feed(trace.events);
   return predictor.predictions(limits);
 }
@@ -31,7 +31,7 @@ std::vector<std::string> patterns(const Trace& trace) {
 
 // "1:3 0:2 ...": the schedule of the only prediction, threads by number.
 std::string only_schedule(const Trace& trace) {
-  Predictor predictor(trace.tables);
+  Predictor predictor(trace.tables, {.reversals = false});
   predictor.feed(trace.events);
   const std::vector<Prediction> all = predictor.predictions({});
   if (all.size() != 1) return std::to_string(all.size()) + " predictions";
@@ -87,10 +87,39 @@ TEST(PredictPatterns, MemoryThatIsUsedAnewIsAnotherLocation) {
               IsEmpty());
 }
 
+std::vector<Prediction> reversals(const Trace& trace) {
+  Predictor predictor(trace.tables);
+  predictor.feed(trace.events);
+  return predictor.predictions({});
+}
+
+// Both threads check, the first acts, so the second does not: no pattern, but its check can be
+// stale.
+TEST(PredictReversals, ACheckBeforeTheWriteThatItSaw) {
+  const Trace trace = parse_trace(
+      "T1|acq(m)\nT1|r(x)\nT1|rel(m)\nT1|acq(m)\nT1|w(x)\nT1|rel(m)\n"
+      "T2|acq(m)\nT2|r(x)\nT2|rel(m)\n");
+  EXPECT_THAT(patterns(trace), IsEmpty());
+  const auto all = reversals(trace);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].pattern, Pattern::kRw);
+  EXPECT_THAT(all[0].cut, ElementsAre(testing::Field(&CutPoint::until, 3u),
+                                      testing::Field(&CutPoint::until, 5u)));
+}
+TEST(PredictReversals, AWriteBeforeTheReadThatMissedIt) {
+  const auto all = reversals(parse_trace("T1|r(x)\nT2|w(x)\n"));
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].pattern, Pattern::kWr);
+}
+TEST(PredictReversals, OrderThatMustBeIsNotReversed) {
+  EXPECT_THAT(reversals(parse_trace("T0|w(x)\nT0|fork(T1)\nT1|r(x)\nT0|join(T1)\nT0|w(x)\n")),
+              IsEmpty());
+}
+
 TEST(PredictRegions, BothAccessesAreOfOneRegion) {
   const Trace apart =
       parse_trace("T1|begin(f)\nT1|r(x)\nT1|end(f)\nT1|begin(f)\nT1|w(x)\nT1|end(f)\nT2|w(x)\n");
-  Predictor predictor(apart.tables, {.threads_are_regions = false});
+  Predictor predictor(apart.tables, {.threads_are_regions = false, .reversals = false});
   predictor.feed(apart.events);
   EXPECT_THAT(predictor.predictions({}), IsEmpty());
   EXPECT_EQ(predicted(apart).size(), 1u);  // the thread is a region, too
