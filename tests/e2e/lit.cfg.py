@@ -10,7 +10,7 @@ level = lit_config.params["level"]
 config.name = "e2e." + front + "." + level
 config.test_format = lit.formats.ShTest(execute_external=True)
 config.suffixes = [".test", ".cc", ".c"]
-config.excludes = ["primitives.cc", "steps.c"]
+config.excludes = ["primitives.cc", "steps.c", "inputs"]
 config.test_source_root = source + "/tests/e2e"
 config.test_exec_root = build + "/tests/e2e/" + front + "." + level
 config.environment["PATH"] = lit_config.params["llvm"] + "/bin:/usr/bin:/bin"
@@ -23,4 +23,5 @@ config.substitutions += [
     ("%cc", build + "/bin/isosan-cc" + flags),
     ("%isosan", build + "/bin/isosan"),
     ("%steps", lit_config.params["steps"]),
+    ("%include", source + "/include"),
 ]
