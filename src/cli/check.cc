@@ -1,6 +1,7 @@
 // isosan check: analyse a trace.
 //
 // What stood before damage is analysed and reported all the same.
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -47,6 +48,25 @@ void analyse(TraceSource& trace, EventSource& source, Session& session, std::str
   session.finish();
 }
 
+// A pipe can be read only once.
+EvidenceFrom evidence_from(const CheckOptions& options) {
+  return std::filesystem::is_regular_file(options.trace) ? EvidenceFrom::kSecondReading
+                                                         : EvidenceFrom::kRun;
+}
+
+void look_up_evidence(const CheckOptions& options, const Regions& regions,
+                      const DoubleCheckerRun& mode, Session& session) {
+  const std::unique_ptr<TraceSource> again =
+      open_trace(options.trace, {.lenient = options.lenient});
+  RegionStage stage(*again, regions.rules());
+  AccessFilter source(stage, mode.filter());
+  try {
+    session.look_up(source);
+  } catch (const InputError&) {
+    // The damage is in the record already; what stood before it is looked up.
+  }
+}
+
 int check(CheckOptions& options) {
   if (wants_only_units(options.analyses.names)) options.regions.without_heuristic();
   Regions regions(options.regions);
@@ -58,13 +78,14 @@ int check(CheckOptions& options) {
   AccessFilter source(stage, mode.filter());
   options.analyses.sync_edges = options.sync_edges == "on";
   options.analyses.tables = &stage.tables();
-  Session session(options.analyses, options.report.limit());
+  Session session(options.analyses, options.report.limit(), evidence_from(options));
   RunRecord run{.input = options.trace};
   analyse(*trace, source, session, run.error);
   if (run.error.empty() && session.wants_more()) regions.refuse_unmatched(stage.tables());
   const PassedOver passed_over = trace->passed_over();
   run.passed_over = passed_over.count;
   run.first_passed_over = passed_over.first;
+  if (session.wants_second_reading()) look_up_evidence(options, regions, mode, session);
   session.tell(run);
   write_sets_file(options.analyses.sets, session.sets());
   mode.finish(stage.tables());

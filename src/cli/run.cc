@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/input_error.h"
 #include "base/user_error.h"
 #include "cli/command.h"
 #include "cli/doublechecker_options.h"
@@ -21,6 +22,7 @@
 #include "live/live_source.h"
 #include "live/shared_log.h"
 #include "spec/region_stage.h"
+#include "symbolize/elf_file.h"
 #include "trace/trace_writer.h"
 
 namespace isosan {
@@ -54,10 +56,27 @@ bool wants_dependences(const AnalysisOptions& analyses) {
 
 bool started_by_program() { return std::getenv(log::kStartedByProgram) != nullptr; }
 
+bool is_built_for_runtime(const std::string& path) {
+  try {
+    const ElfFile file(path);
+    return file.needs_symbol("__isosan_") || file.needs_symbol("__tsan_");
+  } catch (const InputError&) {
+    return false;  // a script, or a name to be looked for in PATH
+  }
+}
+
+// The runtime ends the program with this status and a line of its own where it cannot work: no
+// room for the shadow, another version of the log.
+bool runtime_refused(const SharedLog& log, const RunOptions& options, const ExitStatus& status) {
+  return log.header().attached.load() == 0 && status.signal == 0 && status.code == kExitError &&
+         is_built_for_runtime(options.command[0]);
+}
+
 // A program none of whose accesses were seen has no clean bill: the line says why. One that was
 // started on its own (the runtime called us) asked for none: a configure probe must see its status.
 int without_accesses(const SharedLog& log, const RunOptions& options, const ExitStatus& status) {
   if (started_by_program()) return exit_like(status);
+  if (runtime_refused(log, options, status)) return kExitError;
   const bool attached = log.header().attached.load() != 0;
   fmt::print(stderr,
              "isosan: nothing of '{}' was instrumented: {}; build it with 'isosan cc' or 'isosan "
@@ -87,7 +106,7 @@ int run(RunOptions& options) {
   options.analyses.sync_edges = options.sync_edges == "on";
   options.analyses.tables = &stage.tables();
   std::get<DoubleCheckerOptions>(options.analyses.own).markers = live.tells_dependences();
-  Session session(options.analyses, options.report.limit());
+  Session session(options.analyses, options.report.limit(), EvidenceFrom::kRun);
   std::uint64_t events = 0;
   for (auto batch = source.next(); !batch.empty(); batch = source.next()) {
     session.feed(batch, source.dependences());

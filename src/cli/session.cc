@@ -4,7 +4,8 @@
 
 namespace isosan {
 
-Session::Session(const AnalysisOptions& options, std::uint64_t limit) : limit_(limit) {
+Session::Session(const AnalysisOptions& options, std::uint64_t limit, EvidenceFrom evidence)
+    : limit_(limit), evidence_from_(evidence) {
   options.sets.refuse_without_marathon(options.names);
   for (const AnalysisEntry* entry : analyses_named(options.names)) {
     chosen_.push_back({.name = entry->name, .analysis = entry->make(options)});
@@ -14,9 +15,9 @@ Session::Session(const AnalysisOptions& options, std::uint64_t limit) : limit_(l
 
 void Session::feed(std::span<const Event> batch, std::span<const Dependence> dependences) {
   for (AnyAnalysis* analysis : running_) analysis->feed(batch, dependences, events_);
-  history_.feed(batch, events_);
+  if (evidence_from_ == EvidenceFrom::kRun) history_.feed(batch, events_);
   events_ += batch.size();
-  collect_evidence();
+  if (evidence_from_ == EvidenceFrom::kRun) collect_evidence();
   std::erase_if(running_, [&](const AnyAnalysis* analysis) {
     return limit_ != 0 && analysis->findings().size() >= limit_;
   });
@@ -36,7 +37,33 @@ void Session::collect_evidence() {
 
 void Session::finish() {
   for (AnyAnalysis* analysis : running_) analysis->finish();
-  collect_evidence();
+  if (evidence_from_ == EvidenceFrom::kRun) collect_evidence();
+}
+
+bool Session::wants_second_reading() const {
+  return evidence_from_ == EvidenceFrom::kSecondReading &&
+         std::ranges::any_of(chosen_,
+                             [](const Chosen& c) { return !c.analysis->findings().empty(); });
+}
+
+void Session::look_up(EventSource& same_events) {
+  std::vector<const FindingStep*> wanted;
+  for (const Chosen& one : chosen_) {
+    for (const Finding& finding : one.analysis->findings()) {
+      for (const FindingStep& step : finding.steps) wanted.push_back(&step);
+    }
+  }
+  std::ranges::sort(wanted, {}, [](const FindingStep* step) { return step->where.ordinal; });
+  std::uint64_t read = 0;
+  for (auto next = wanted.begin(); next != wanted.end();) {
+    const std::span<const Event> batch = same_events.next();
+    if (batch.empty()) return;
+    history_.feed(batch, read);
+    read += batch.size();
+    for (; next != wanted.end() && (*next)->where.ordinal < read; ++next) {
+      evidence_.try_emplace((*next)->where.ordinal, history_.of(**next));
+    }
+  }
 }
 
 const InferredSets* Session::sets() const {

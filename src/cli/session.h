@@ -13,20 +13,31 @@
 
 #include "cli/analyses.h"
 #include "event/event.h"
+#include "event/source.h"
 #include "report/history.h"
 #include "report/run_record.h"
 
 namespace isosan {
 
+// When it is found out what a report tells beside a finding (locks held, heap blocks).
+enum class EvidenceFrom : std::uint8_t {
+  kRun,            // while the events come: they come only once
+  kSecondReading,  // look_up() afterwards: most traces have no finding, and need none
+};
+
 class Session {
  public:
   // `limit` findings of each analysis, 0: all. Throws UserError for a name that is not known.
-  Session(const AnalysisOptions& options, std::uint64_t limit);
+  Session(const AnalysisOptions& options, std::uint64_t limit, EvidenceFrom evidence);
 
   bool wants_more() const { return !running_.empty(); }
   void feed(std::span<const Event> batch, std::span<const Dependence> dependences = {});
   void finish();  // the events have ended
   std::uint64_t events() const { return events_; }
+
+  // Is there anything to look up, and its looking up in the same events once more.
+  bool wants_second_reading() const;
+  void look_up(EventSource& same_events);
 
   // The atomic sets that were inferred; null: nobody was asked to.
   const InferredSets* sets() const;
@@ -45,6 +56,7 @@ class Session {
   std::vector<Chosen> chosen_;
   std::vector<AnyAnalysis*> running_;
   std::uint64_t limit_;
+  EvidenceFrom evidence_from_;
   std::uint64_t events_ = 0;
   History history_;
   Evidence evidence_;

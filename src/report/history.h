@@ -20,7 +20,7 @@ namespace isosan {
 
 class History {
  public:
-  static constexpr std::size_t kKept = 1 << 16;
+  static constexpr std::size_t kKept = 1 << 12;
   static constexpr std::size_t kMostBlocks = 1 << 20;
 
   void feed(std::span<const Event> batch, std::uint64_t first_ordinal);
