@@ -85,8 +85,9 @@ class FindingToJson {
 
   Json transaction_to_json(const FindingTransaction& t) const {
     Json json{{"thread", index(t.thread)}};
-    json["region"] = t.region == kNoRegion ? Json(nullptr) : Json(names_.region(t.region));
-    if (t.region != kNoRegion) {
+    const std::string region = names_.region_or_function(t);
+    json["region"] = region.empty() ? Json(nullptr) : Json(region);
+    if (!region.empty()) {
       json["begin"] = {{"event", t.begin.ordinal}, {"place", to_json(names_.begin_of(t))}};
     }
     json["finished"] = t.finished;

@@ -65,9 +65,13 @@ std::string Names::region(RegionId id) const {
   return f != nullptr ? f->name : fmt::format("region {}", index(id));
 }
 
+std::string Names::region_or_function(const FindingTransaction& transaction) const {
+  const std::string name = region(transaction.region);
+  return name.empty() ? function_name(transaction.function) : name;
+}
+
 std::string Names::transaction(const FindingTransaction& transaction) const {
-  std::string name = region(transaction.region);
-  if (name.empty()) name = function_name(transaction.function);
+  const std::string name = region_or_function(transaction);
   return name.empty() ? "thread " + thread(transaction.thread)
                       : fmt::format("{} ({})", name, thread(transaction.thread));
 }
@@ -158,6 +162,9 @@ Place Names::place(SiteId id) const {
 
 Place Names::begin_of(const FindingTransaction& transaction) const {
   const Place begun = place(transaction.begin.site);
+  if (const Function* f = function(transaction.function); f != nullptr && !begun.known()) {
+    return {f->name, f->file, f->line, 0};
+  }
   if (begun.known() || transaction.region == kNoRegion ||
       index(transaction.region) >= tables_.regions.size()) {
     return begun;

@@ -41,6 +41,8 @@ class Names {
   std::string birth_path(ThreadId id) const;
   // "" for kNoRegion: code outside every region.
   std::string region(RegionId id) const;
+  // What it is a run of: a region, or for a unit of work a function; empty: neither.
+  std::string region_or_function(const FindingTransaction& transaction) const;
   // "deposit (T1)", or "thread T1" for code outside every region.
   std::string transaction(const FindingTransaction& transaction) const;
   // "balance", "balance+4", "Account::balance (0x7f00)", "0x7f00"; for fork and join the thread.

@@ -39,8 +39,8 @@ class TextReport {
 
   std::string print() const {
     return std::string(kRule) + headline() + section("", message()) +
-           section("Transactions:", transactions()) + section("Places:", places()) +
-           section("What happened, in this order:", picture()) +
+           section(of_units() ? "Units of work:" : "Transactions:", transactions()) +
+           section("Places:", places()) + section("What happened, in this order:", picture()) +
            section("Steps:", steps_without_picture()) + section("Dependences:", edges()) +
            section("", why()) + details() + section("", notes()) + std::string(kRule);
   }
@@ -69,20 +69,25 @@ class TextReport {
     return finding_.message.empty() ? "" : "  " + finding_.message + "\n";
   }
 
+  bool of_units() const { return finding_.kind == FindingKind::kSetViolation; }
+  static bool is_named(const FindingTransaction& t) {
+    return t.region != kNoRegion || t.function != kNoFunction;
+  }
+
   // Nothing to say where every transaction is a single access, as in a race.
   std::string transactions() const {
-    if (std::ranges::all_of(finding_.transactions,
-                            [](const auto& t) { return t.region == kNoRegion; })) {
+    if (std::ranges::all_of(finding_.transactions, [](const auto& t) { return !is_named(t); })) {
       return "";
     }
     std::string text;
     for (std::size_t i = 0; i < finding_.transactions.size(); ++i) {
       const FindingTransaction& t = finding_.transactions[i];
       std::string line = transaction(i);
-      if (t.region == kNoRegion) line += ", outside every region";
+      if (!is_named(t)) line += fmt::format(", outside every {}", of_units() ? "unit" : "region");
       Place begun = names_.begin_of(t);
-      if (begun.function == names_.region(t.region)) begun.function.clear();
-      if (t.region != kNoRegion && begun.known() && timeline_.begin_is_known(i))
+      if (begun.function == names_.region(t.region) || t.region == kNoRegion)
+        begun.function.clear();
+      if (is_named(t) && begun.known() && timeline_.begin_is_known(i))
         line += ", begun at " + to_string(begun);
       if (!t.finished) line += ", still running";
       if (t.blamed) line = paint("1", line + "  <== blamed");

@@ -63,13 +63,14 @@ std::vector<Timeline::Line> Timeline::lines() const {
     const FindingTransaction& t = finding_.transactions[i];
     const bool has_step = std::ranges::any_of(
         finding_.steps, [&](const FindingStep& step) { return step.where.thread == t.thread; });
-    if (t.region == kNoRegion || !has_step) continue;
+    const std::string name = names_.region_or_function(t);
+    if (name.empty() || !has_step) continue;
     Where begin = t.begin;
     begin.thread = t.thread;
     if (begin_is_known(i)) {
-      lines.push_back({"", "begin " + names_.region(t.region), names_.begin_of(t), begin});
+      lines.push_back({"", "begin " + name, names_.begin_of(t), begin});
     } else {
-      lines.push_back({"", "in " + names_.region(t.region), {}, begin});
+      lines.push_back({"", "in " + name, {}, begin});
     }
   }
   for (std::size_t row = 1; row <= steps_.size(); ++row) {
@@ -87,7 +88,7 @@ bool Timeline::is_open(std::size_t transaction, const Line& at) const {
   const FindingTransaction& t = finding_.transactions[transaction];
   const std::uint64_t now = at.where.ordinal;
   const bool begun = t.begin.ordinal < now || (t.begin.ordinal == now && !at.number.empty());
-  if (t.region == kNoRegion || !begun) return false;
+  if (names_.region_or_function(t).empty() || !begun) return false;
   if (!t.finished) return true;
   return std::ranges::any_of(finding_.steps, [&](const FindingStep& step) {
     return step.transaction == transaction && step.where.ordinal >= now;
