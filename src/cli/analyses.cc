@@ -32,7 +32,7 @@ constexpr AnalysisEntry kAnalyses[] = {
     {"doublechecker", "the same verdict in two steps: a cheap graph, exact where it has a cycle",
      make_doublechecker},
     {"atomizer", "reducibility: windows in a region, even if nobody stepped into them",
-     make_analysis<Atomizer>},
+     make_analysis<Atomizer>, /*units=*/false, /*every_access=*/true},
     {"marathon", "atomic sets: units of work on the fields of an object, however they are locked",
      make_analysis<Marathon>, true},
     {"singletrack", "determinism: no conflict inside a deterministic region, serializable outside",
@@ -64,6 +64,10 @@ std::vector<const AnalysisEntry*> analyses_named(std::string_view list) {
 
 bool wants_units(std::string_view list) {
   return std::ranges::any_of(analyses_named(list), &AnalysisEntry::units);
+}
+
+bool wants_every_access(std::string_view list) {
+  return std::ranges::any_of(analyses_named(list), &AnalysisEntry::every_access);
 }
 
 bool wants_only_units(std::string_view list) {

@@ -16,7 +16,8 @@ struct AnalysisEntry {
   std::string_view name;
   std::string_view help;
   std::unique_ptr<AnyAnalysis> (*make)(const AnalysisOptions&);
-  bool units = false;  // every call may be a unit of work: the log must tell them apart
+  bool units = false;         // every call may be a unit of work: the log must tell them apart
+  bool every_access = false;  // a repeat counts, too: two unprotected reads are a window
 };
 
 std::span<const AnalysisEntry> analyses();
@@ -29,6 +30,7 @@ std::vector<const AnalysisEntry*> analyses_named(std::string_view list);
 
 // Is every call a unit of work to one of them? To all: then nobody asks for regions.
 bool wants_units(std::string_view list);
+bool wants_every_access(std::string_view list);
 bool wants_only_units(std::string_view list);
 
 // The table for --help.

@@ -38,7 +38,7 @@ struct RunOptions {
   RegionOptions regions;
   ReportOptions report;
   std::string output;  // record: the trace
-  bool full = false;   // record: every operation
+  bool full = false;   // every operation, repeats included
 };
 
 SharedLogOptions log_options(const RunOptions& options) {
@@ -91,6 +91,7 @@ int finish_like(const ExitStatus& status, int verdict) {
 }
 
 int run(RunOptions& options) {
+  options.full = wants_every_access(options.analyses.names);
   if (wants_only_units(options.analyses.names)) options.regions.without_heuristic();
   Regions regions(options.regions);
   DoubleCheckerRun mode(options.doublechecker, options.analyses);
