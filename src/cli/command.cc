@@ -42,4 +42,11 @@ Action declare_commands(CLI::App& parser, std::span<const Command> table) {
   };
 }
 
+void declare_program(CLI::App& parser, std::vector<std::string>& command) {
+  parser.add_option("PROGRAM", command, "The program and its arguments, after --")
+      ->required()
+      ->type_name("");
+  parser.positionals_at_end();
+}
+
 }  // namespace isosan

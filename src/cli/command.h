@@ -26,6 +26,9 @@ struct Command {
 
 std::span<const Command> commands();
 
+// PROGRAM ARGS after `--`, for the commands that run one.
+void declare_program(CLI::App& parser, std::vector<std::string>& command);
+
 Action declare_run(CLI::App& parser);
 Action declare_record(CLI::App& parser);
 Action declare_hunt(CLI::App& parser);

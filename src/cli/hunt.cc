@@ -136,10 +136,7 @@ int hunt_program(const HuntArguments& arguments) {
 Action declare_hunt(CLI::App& parser) {
   auto arguments = std::make_shared<HuntArguments>();
   HuntArguments& a = *arguments;
-  parser.add_option("PROGRAM", a.command, "The program and its arguments, after --")
-      ->required()
-      ->type_name("");
-  parser.positionals_at_end();
+  declare_program(parser, a.command);
   a.regions.declare(parser);
   parser.add_option("--strategy", a.strategy, "Where schedules come from (default penelope)")
       ->type_name("penelope|pct|random|stress")

@@ -215,10 +215,7 @@ class Refinement {
 
 Action declare_refine(CLI::App& parser) {
   auto options = std::make_shared<RefineOptions>();
-  parser.add_option("PROGRAM", options->command, "The program and its arguments, after --")
-      ->required()
-      ->type_name("");
-  parser.positionals_at_end();
+  declare_program(parser, options->command);
   parser
       .add_option("-o", options->output,
                   "The spec file to write; one that is there is gone on with")

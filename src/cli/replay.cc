@@ -119,10 +119,7 @@ Action declare_replay(CLI::App& parser) {
   parser.add_option("SCHEDULE", arguments->file, "The schedule that 'isosan hunt' saved")
       ->required()
       ->type_name("");
-  parser.add_option("PROGRAM", arguments->command, "The program and its arguments, after --")
-      ->required()
-      ->type_name("");
-  parser.positionals_at_end();
+  declare_program(parser, arguments->command);
   parser.add_flag("--gdb", arguments->gdb, "Stop at the cut-point and attach gdb");
   parser.add_option("--timeout", arguments->timeout, "A run longer than this hangs, in seconds")
       ->type_name("S")

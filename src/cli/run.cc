@@ -146,10 +146,7 @@ int record(const RunOptions& options) {
 }
 
 void declare_common(CLI::App& parser, RunOptions& options) {
-  parser.add_option("PROGRAM", options.command, "The program and its arguments, after --")
-      ->required()
-      ->type_name("");
-  parser.positionals_at_end();
+  declare_program(parser, options.command);
   parser
       .add_option("--sync-edges", options.sync_edges,
                   "Do lock, fork/join and similar orders count as dependences? (default on)")

@@ -10,11 +10,6 @@ namespace {
 
 using Globs = std::vector<std::string>;
 
-bool any_matches(const Globs& globs, const std::string& name) {
-  return std::any_of(globs.begin(), globs.end(),
-                     [&](const std::string& glob) { return glob_matches(glob, name); });
-}
-
 std::string field_name(const Site& site) {
   return site.field.empty() ? std::string() : site.class_name + "::" + site.field;
 }

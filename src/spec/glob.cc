@@ -1,5 +1,6 @@
 #include "spec/glob.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace isosan {
@@ -23,6 +24,11 @@ bool glob_matches(std::string_view glob, std::string_view name) {
   }
   while (g < glob.size() && glob[g] == '*') ++g;
   return g == glob.size();
+}
+
+bool any_matches(const std::vector<std::string>& globs, std::string_view name) {
+  return std::any_of(globs.begin(), globs.end(),
+                     [&](const std::string& glob) { return glob_matches(glob, name); });
 }
 
 }  // namespace isosan

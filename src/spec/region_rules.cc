@@ -8,11 +8,6 @@
 namespace isosan {
 namespace {
 
-bool any_matches(const std::vector<std::string>& globs, const std::string& name) {
-  return std::any_of(globs.begin(), globs.end(),
-                     [&](const std::string& glob) { return glob_matches(glob, name); });
-}
-
 // What one source says about atomicity; nothing where it is silent.
 std::optional<bool> atomic_by(const RuleSet& rules, const std::string& name) {
   if (any_matches(rules.not_atomic, name)) return false;
