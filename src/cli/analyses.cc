@@ -30,7 +30,7 @@ constexpr AnalysisEntry kAnalyses[] = {
     {"atomsanitizer", "the same verdict by tables of reachability between threads: the fastest",
      make_analysis<AtomSanitizer>},
     {"doublechecker", "the same verdict in two steps: a cheap graph, exact where it has a cycle",
-     make_doublechecker},
+     make_doublechecker, /*units=*/false, /*every_access=*/false, /*dependences=*/true},
     {"atomizer", "reducibility: windows in a region, even if nobody stepped into them",
      make_analysis<Atomizer>, /*units=*/false, /*every_access=*/true},
     {"marathon", "atomic sets: units of work on the fields of an object, however they are locked",
@@ -68,6 +68,10 @@ bool wants_units(std::string_view list) {
 
 bool wants_every_access(std::string_view list) {
   return std::ranges::any_of(analyses_named(list), &AnalysisEntry::every_access);
+}
+
+bool wants_dependences(std::string_view list) {
+  return std::ranges::any_of(analyses_named(list), &AnalysisEntry::dependences);
 }
 
 bool wants_only_units(std::string_view list) {

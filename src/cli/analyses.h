@@ -18,6 +18,7 @@ struct AnalysisEntry {
   std::unique_ptr<AnyAnalysis> (*make)(const AnalysisOptions&);
   bool units = false;         // every call may be a unit of work: the log must tell them apart
   bool every_access = false;  // a repeat counts, too: two unprotected reads are a window
+  bool dependences = false;   // the runtime's markers beside the events
 };
 
 std::span<const AnalysisEntry> analyses();
@@ -31,6 +32,7 @@ std::vector<const AnalysisEntry*> analyses_named(std::string_view list);
 // Is every call a unit of work to one of them? To all: then nobody asks for regions.
 bool wants_units(std::string_view list);
 bool wants_every_access(std::string_view list);
+bool wants_dependences(std::string_view list);
 bool wants_only_units(std::string_view list);
 
 // The table for --help.

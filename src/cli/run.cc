@@ -49,11 +49,6 @@ SharedLogOptions log_options(const RunOptions& options) {
           .noise_seed = options.noise.seed()};
 }
 
-// The runtime's markers are told where doublechecker asks for them.
-bool wants_dependences(const AnalysisOptions& analyses) {
-  return analyses.names.find("doublechecker") != std::string::npos && !analyses.pcd_only;
-}
-
 bool started_by_program() { return std::getenv(log::kStartedByProgram) != nullptr; }
 
 bool is_built_for_runtime(const std::string& path) {
@@ -101,7 +96,8 @@ int run(RunOptions& options) {
   SharedLog log(asked);
   Child child(options.command, {.log_fd = log.fd()});
   LiveSource live(log, child, wants_units(options.analyses.names) ? nullptr : &regions.rules());
-  if (wants_dependences(options.analyses)) live.tell_dependences();
+  if (wants_dependences(options.analyses.names) && !options.analyses.pcd_only)
+    live.tell_dependences();
   RegionStage stage(live, regions.rules());
   AccessFilter source(stage, mode.filter());
   options.analyses.sync_edges = options.sync_edges == "on";

@@ -2,20 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <fstream>
 
 #include "base/input_error.h"
 #include "spec/spec_file.h"
+#include "unit/spec/fresh_path.h"
 
 namespace isosan {
 namespace {
-
-std::string fresh_path(const char* name) {
-  const std::string path = testing::TempDir() + name;
-  std::remove(path.c_str());
-  return path;
-}
 
 TEST(RefinedSpec, ReadsBackWhatItWrote) {
   const std::string path = fresh_path("refined.toml");

@@ -2,19 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <fstream>
 
 #include "base/input_error.h"
+#include "unit/spec/fresh_path.h"
 
 namespace isosan {
 namespace {
-
-std::string fresh_path(const char* name) {
-  const std::string path = testing::TempDir() + name;
-  std::remove(path.c_str());
-  return path;
-}
 
 TEST(Suspects, RunsMergeIntoOneFile) {
   const std::string path = fresh_path("suspects_merge.toml");
