@@ -60,7 +60,7 @@ void expect_replays(const Harness& harness, const ScheduleRequest& request) {
 
 TEST_P(Replay, OfARandomScheduleIsTheSameRun) {
   const Harness harness = harness_of(GetParam());
-  const std::uint64_t schedules = is_long() ? 20 : 2;
+  const std::uint64_t schedules = is_long() ? 20 : 2;  // of ten programs
   for (std::uint64_t seed = 1; seed <= schedules; ++seed) {
     SCOPED_TRACE(seed);
     ScheduleRequest request;
