@@ -62,8 +62,7 @@ void CheckEmitter::emit(const Walk& walk, llvm::Constant* site) {
                  {walk.first, walk.count, site});
   } else {
     call_runtime(at, writes ? "__isosan_write_strided" : "__isosan_read_strided",
-                 {walk.first, walk.count, word(at, static_cast<std::uint64_t>(walk.stride)),
-                  word(at, walk.size), site});
+                 {walk.first, walk.count, walk.stride, word(at, walk.size), site});
   }
 }
 
@@ -112,7 +111,7 @@ Value* CheckEmitter::filtered(Builder& at, const Check& check, Value* mask) {
       at.CreateIntToPtr(state_.field(at, rt::kOffsetFilter, "isosan.filter"), at.getPtrTy());
   Value* entry = at.CreateAlignedLoad(at.getInt64Ty(), at.CreateGEP(at.getInt64Ty(), filter, index),
                                       llvm::Align(8));
-  Value* granule = at.CreateLShr(at.CreateAnd(check.address, log::kLow48), 3);
+  Value* granule = at.CreateLShr(at.CreateAnd(check.address, log::kLow48), rt::kFilterGranuleShift);
   Value* wanted = at.CreateOr(at.CreateOr(granule, at.CreateShl(mask, rt::kFilterMaskShift)),
                               state_.field(at, rt::kOffsetFilterKey, "isosan.filter_key"));
   return at.CreateICmpEQ(entry, wanted);

@@ -98,7 +98,7 @@ Value* ClaimBuilder::filter_slot() {
 }
 
 Value* ClaimBuilder::filter_entry(Value* mask) {
-  Value* granule = at_.CreateLShr(at_.CreateAnd(address_, log::kLow48), 3);
+  Value* granule = at_.CreateLShr(at_.CreateAnd(address_, log::kLow48), rt::kFilterGranuleShift);
   return at_.CreateOr(at_.CreateOr(granule, at_.CreateShl(mask, rt::kFilterMaskShift)),
                       field(rt::kOffsetFilterKey));
 }

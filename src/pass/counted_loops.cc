@@ -27,10 +27,11 @@ constexpr std::uint64_t kFewestRounds = 8;
 struct Member {
   const Access* access = nullptr;
   const SCEV* start = nullptr;
-  std::int64_t step = 0;
-  std::int64_t offset = 0;  // from the start of its group's first member
+  const SCEV* step = nullptr;
+  std::int64_t distance = 0;  // the step, where it is constant; else 0
+  std::int64_t offset = 0;    // from the start of its group's first member
 };
-using Group = llvm::SmallVector<Member, 4>;  // one kind, one step, constant distances
+using Group = llvm::SmallVector<Member, 4>;  // one kind, one step, constant offsets
 
 // Nothing in the loop that another thread could wait for, and nothing that leaves it.
 bool is_plain(const Loop& loop) {
@@ -106,7 +107,7 @@ class LoopSplitter {
     return expander_.isSafeToExpandAt(value, loop.getLoopPreheader()->getTerminator());
   }
 
-  // Does the access happen in every round, at a constant distance from the last one?
+  // Does the access happen in every round, always as far from the last one?
   bool walks(const Loop& loop, Member& member) const {
     const Access& access = *member.access;
     if (access.length != nullptr || access.size > rt::kGranule ||
@@ -116,12 +117,14 @@ class LoopSplitter {
       return false;
     const auto* walk = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution_.getSCEV(access.pointer));
     if (walk == nullptr || walk->getLoop() != &loop || !walk->isAffine()) return false;
-    const auto* step = llvm::dyn_cast<llvm::SCEVConstant>(walk->getStepRecurrence(evolution_));
-    if (step == nullptr || step->getAPInt().getSignificantBits() > 32) return false;
     member.start = walk->getStart();
-    member.step = step->getAPInt().getSExtValue();
-    return static_cast<std::uint64_t>(std::abs(member.step)) >= access.size &&
-           can_expand(member.start, loop);
+    member.step = walk->getStepRecurrence(evolution_);
+    if (!can_expand(member.start, loop) || !can_expand(member.step, loop)) return false;
+    const auto* constant = llvm::dyn_cast<llvm::SCEVConstant>(member.step);
+    if (constant == nullptr) return evolution_.getTypeSizeInBits(member.step->getType()) == 64;
+    if (constant->getAPInt().getSignificantBits() > 32) return false;
+    member.distance = constant->getAPInt().getSExtValue();
+    return static_cast<std::uint64_t>(std::abs(member.distance)) >= access.size;
   }
 
   void join(llvm::SmallVectorImpl<Group>& groups, Member member) {
@@ -180,7 +183,8 @@ class LoopSplitter {
     for (std::size_t i = 0; i < group.size();) {
       const Member& first = group[i];
       std::int64_t end = end_of(first);
-      for (++i; i < group.size() && group[i].offset <= end; ++i)
+      const bool joins = first.distance != 0;
+      for (++i; joins && i < group.size() && group[i].offset <= end; ++i)
         end = std::max(end, end_of(group[i]));
       walks_.push_back(make_walk(at, first, static_cast<std::uint64_t>(end - first.offset), count));
     }
@@ -191,12 +195,13 @@ class LoopSplitter {
     walk.first = expander_.expandCodeFor(member.start, member.access->pointer->getType(),
                                          &*at.GetInsertPoint());
     walk.count = count;
-    walk.stride = member.step;
+    walk.stride = expander_.expandCodeFor(member.step, at.getInt64Ty(), &*at.GetInsertPoint());
     walk.size = size;
-    const auto stride = static_cast<std::uint64_t>(std::abs(member.step));
-    if (size < stride) return walk;
+    const auto stride = static_cast<std::uint64_t>(std::abs(member.distance));
+    if (size < stride || stride == 0) return walk;
     Value* way = at.CreateMul(at.CreateSub(count, at.getInt64(1)), at.getInt64(stride));
-    if (member.step < 0) walk.first = at.CreateGEP(at.getInt8Ty(), walk.first, at.CreateNeg(way));
+    if (member.distance < 0)
+      walk.first = at.CreateGEP(at.getInt8Ty(), walk.first, at.CreateNeg(way));
     walk.count = at.CreateAdd(way, at.getInt64(size));
     walk.contiguous = true;
     return walk;

@@ -2,7 +2,7 @@
 //
 // Model. An innermost loop whose number of rounds is known when it is entered, that leaves only at
 // its end and calls nobody, is made twice. The copy has no polls, and no checks of the accesses
-// that walk at a constant stride and happen in every round: before it stand calls that claim and
+// that walk at a fixed stride and happen in every round: before it stand calls that claim and
 // log all their bytes at once. Exactly the bytes that the loop will touch: walks of one base that
 // together leave no gap are one range, others are strided. Accesses that do not walk are checked as
 // ever, in the copy too.
@@ -23,13 +23,13 @@
 
 namespace isosan::pass {
 
-// Bytes that a loop will touch. The element is `size` bytes; stride 0: one element.
+// Bytes that a loop will touch: elements of `size` bytes.
 struct Walk {
   Access access;                        // one that walks there: names place and kind
   llvm::Instruction* before = nullptr;  // where the claim goes
   llvm::Value* first = nullptr;         // pointer to the first element
   llvm::Value* count = nullptr;         // elements; where they adjoin (contiguous) bytes
-  std::int64_t stride = 0;
+  llvm::Value* stride = nullptr;        // in bytes, may be negative
   std::uint64_t size = 0;
   bool contiguous = false;
 };

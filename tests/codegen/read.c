@@ -10,7 +10,7 @@ int load4(int* p) { return *p; }
 // CHECK:   shl nuw nsw i64 15
 // CHECK:   br i1 %isosan.missed
 // CHECK:   %isosan.rdsh_limit = load i64
-// CHECK:   and i64 {{.*}}, 1023
+// CHECK:   and i64 {{.*}}, 32767
 // CHECK:   br i1
 // CHECK:   call preserve_allcc void @isosan.read.4(ptr {{.*}}%p, ptr {{.*}}@isosan.sites{{.*}}, i64 %isosan.word)
 // CHECK:   load i32, ptr %p

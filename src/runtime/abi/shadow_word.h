@@ -95,14 +95,19 @@ constexpr bool shared_read_ordered(Word word, std::uint64_t rdsh_limit) {
 // The filter of read-shared reads: kFilterEntries words at ThreadBlock::filter. A hit is an access
 // already logged in this epoch (architecture rule 6). After a miss: log, store the key, and store
 // the epoch (epoch_of(tag)) to ThreadBlock::last_rdsh before the access.
-inline constexpr std::uint64_t kFilterEntries = 1024;
-inline constexpr int kFilterMaskShift = 45;
-inline constexpr int kFilterEpochShift = 53;
+// An entry need not repeat the bits of the granule that its place tells: so the key is long, and
+// the filter has to be cleared rarely.
+inline constexpr int kFilterBits = 15;
+inline constexpr std::uint64_t kFilterEntries = std::uint64_t{1} << kFilterBits;
+inline constexpr int kFilterGranuleShift = 3 + kFilterBits;  // of the address
+inline constexpr int kFilterMaskShift = 48 - kFilterGranuleShift;
+inline constexpr int kFilterEpochShift = kFilterMaskShift + 8;
 constexpr std::uint64_t filter_index(std::uint64_t address) {
   return (address >> 3) & (kFilterEntries - 1);
 }
 constexpr std::uint64_t filter_entry(std::uint64_t address, Word mask, std::uint64_t filter_key) {
-  return ((address & ((std::uint64_t{1} << 48) - 1)) >> 3) | mask << kFilterMaskShift | filter_key;
+  return ((address & ((std::uint64_t{1} << 48) - 1)) >> kFilterGranuleShift) |
+         mask << kFilterMaskShift | filter_key;
 }
 
 }  // namespace isosan::rt

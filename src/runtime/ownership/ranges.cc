@@ -192,6 +192,13 @@ void range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t p
   need == Need::kWrite ? slow_write(t, address, size, place) : slow_read(t, address, size, place);
 }
 
+// The stride of a loop may be known only now: it may stand still, or leave no gap.
+void strided(Thread& t, Elements e, std::uint64_t place, Need need) {
+  if (e.stride == 0 && e.count > 1) e.count = 1;
+  const bool adjoins = !g_log.full && e.stride == static_cast<std::int64_t>(e.size);
+  access_elements(t, adjoins ? Elements{e.first, e.count * e.size, 1, 1} : e, place, need);
+}
+
 }  // namespace
 
 void read_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place) {
@@ -202,11 +209,11 @@ void write_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint
 }
 void read_strided(Thread& t, std::uint64_t first, std::uint64_t count, std::int64_t stride,
                   std::uint64_t size, std::uint64_t place) {
-  access_elements(t, {first, count, stride, size}, place, Need::kRead);
+  strided(t, {first, count, stride, size}, place, Need::kRead);
 }
 void write_strided(Thread& t, std::uint64_t first, std::uint64_t count, std::int64_t stride,
                    std::uint64_t size, std::uint64_t place) {
-  access_elements(t, {first, count, stride, size}, place, Need::kWrite);
+  strided(t, {first, count, stride, size}, place, Need::kWrite);
 }
 
 }  // namespace isosan::rt

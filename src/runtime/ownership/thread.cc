@@ -46,6 +46,7 @@ Slot* new_slot() {
   auto* slot = new (pool_allocate(sizeof(Slot))) Slot;
   slot->index = index;
   slot->clock = static_cast<std::atomic<std::uint64_t>*>(map_pages(kMaxSlots * sizeof(Word)));
+  slot->filter = static_cast<std::uint64_t*>(map_pages(kFilterEntries * sizeof(std::uint64_t)));
   slots[index] = slot;
   slot_count.store(index + 1, std::memory_order_release);
   return slot;
@@ -71,6 +72,14 @@ void give_edge_stack_back(void* stack) {
   auto* freed = static_cast<EdgeStack*>(stack);
   freed->next = free_edge_stacks;
   free_edge_stacks = freed;
+}
+
+// The filter's keys have the low bits of the epoch: when those come round, old entries go.
+void next_epoch(Slot& slot) {
+  const std::uint64_t epoch = slot.epoch.load(std::memory_order_relaxed) + 1;
+  slot.epoch.store(epoch, std::memory_order_release);
+  if ((epoch << kFilterEpochShift) != 0) return;
+  for (std::uint64_t i = 0; i < kFilterEntries; ++i) slot.filter[i] = 0;
 }
 
 // Prefers a slot whose last thread `parent` already comes after: no marker then.
@@ -109,12 +118,13 @@ void enter_slot(Thread& t, Slot* slot) {
   slot->block.store(t.block, std::memory_order_relaxed);
   slot->incarnation.fetch_add(1, std::memory_order_release);
   t.slot = slot;
+  t.block->filter = reinterpret_cast<std::uint64_t>(slot->filter);
 }
 
 // Everything that was done under this slot's name is done and logged.
 void leave_slot(Thread& t, std::uint64_t position) {
   Slot& slot = *t.slot;
-  slot.epoch.fetch_add(1, std::memory_order_release);
+  next_epoch(slot);
   slot.incarnation.fetch_add(1, std::memory_order_acq_rel);
   slot.final_position.store(position, std::memory_order_relaxed);
   const std::uint64_t before = slot.final_rdsh.load(std::memory_order_relaxed);
@@ -167,11 +177,8 @@ void refresh_tags(Thread& t) {
 
 void bump_epoch(Thread& t) {
   if (epoch_of(t) >= kLastUsableEpoch) change_slot(t);
-  const std::uint64_t epoch = epoch_of(t) + 1;
-  t.slot->epoch.store(epoch, std::memory_order_release);
-  if ((epoch << kFilterEpochShift) == 0) {
-    for (std::uint64_t& entry : t.filter) entry = 0;
-  }
+  next_epoch(*t.slot);
+  const std::uint64_t epoch = epoch_of(t);
   t.block->filter_key = epoch << kFilterEpochShift;
   t.bump_pending = false;
   if (t.block->tag != kNeverTag) t.block->tag = make_tag(t.slot->index, epoch);
@@ -205,7 +212,6 @@ Thread* create_thread(Thread* parent) {
   t->scratch = static_cast<std::uint64_t*>(pool_allocate(kMaxSlots * sizeof(Word)));
   block->thread = t->id;
   block->runtime = reinterpret_cast<std::uint64_t>(t);
-  block->filter = reinterpret_cast<std::uint64_t>(t->filter);
   block->rdsh_limit = 0;
   prepare_signals(*t);
   seed_noise(*t);

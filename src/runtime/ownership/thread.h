@@ -38,6 +38,9 @@ struct alignas(128) Slot {
   std::atomic<std::uint64_t> big_free{0};  // epoch in which it last freed a block whose shadow was
                                            // given back
   std::atomic<std::uint64_t>* clock = nullptr;  // kMaxSlots entries, pages on demand
+  // Read-shared reads that are logged (shadow_word.h), pages on demand. The slot's and not the
+  // thread's: its epochs only grow, so what the last thread left here matches nothing of the next.
+  std::uint64_t* filter = nullptr;
   std::uint32_t index = 0;
   Slot* next_free = nullptr;
 };
@@ -89,7 +92,6 @@ struct Thread {
   Seat* seat = nullptr;            // where one thread runs at a time
   OpenEdge* open_edges = nullptr;  // kMaxOpenEdges of them, pages on demand
   std::uint64_t open_edge_count = 0;
-  std::uint64_t filter[kFilterEntries] = {};
   AtomicLoadSeen seen_loads[kSeenLoads] = {};
   SeenRange seen_ranges[1 << kSeenRangeBits] = {};
   std::uint64_t forgotten_ranges = 0;  // so often this thread gave memory a new meaning
