@@ -9,6 +9,7 @@
 #include "oracle/property.h"
 #include "trace/linearizer.h"
 #include "trace/trace_writer.h"
+#include "unit/trace/identity.h"
 #include "unit/trace/test_events.h"
 #include "unit/trace/trace_testing.h"
 
@@ -18,20 +19,10 @@ namespace {
 constexpr test::Repetitions kRepetitions{.default_count = 300, .long_count = 20'000};
 
 using log::LogUnit;
+using testing::Identity;
 using testing::marker;
 using testing::ReadResult;
 using testing::units_of;
-
-class Identity : public PlaceResolver {
- public:
-  SiteId site_of(std::uint64_t place) override { return SiteId{static_cast<std::uint32_t>(place)}; }
-  FunctionId function_of(std::uint64_t place) override {
-    return FunctionId{static_cast<std::uint32_t>(place)};
-  }
-  RegionPlace region_of(std::uint64_t place, RegionKind, std::uint64_t) override {
-    return {RegionId{static_cast<std::uint32_t>(place)}, kNoSite};
-  }
-};
 
 // An execution: events in the order in which they happened, and the logs that a runtime would have
 // written. The site of an event is its number in its thread, so that it can be told from all

@@ -102,7 +102,8 @@ TEST(Sets, WhatAnObjectMadeAndUsesDirectlyIsOwned) {
   EXPECT_EQ(p.findings()[0].subject, "List");
 }
 
-TEST(Sets, OwnedByRule) {
+// Pool::both uses an item of the pool twice; another thread changes it in between.
+Program item_of_a_pool_used_twice() {
   Program p;
   const FunctionId make = p.method("Pool::make"), use = p.method("Item::use"),
                    both = p.method("Pool::both");
@@ -112,6 +113,11 @@ TEST(Sets, OwnedByRule) {
   p.ret(1).call(1, both, pool).call(1, use, item).read(1, item, "v").ret(1);
   p.call(2, use, item).write(2, item, "v").ret(2).call(1, use, item).read(1, item, "v").ret(1);
   p.ret(1);
+  return p;
+}
+
+TEST(Sets, OwnedByRule) {
+  Program p = item_of_a_pool_used_twice();
   EXPECT_TRUE(p.findings().empty()) << "two units of the item";
   MarathonOptions options;
   options.rules.owning_classes = {"Pool"};
@@ -183,15 +189,7 @@ TEST(Sets, AnnotationsNameSetsOfFieldsAndGlobals) {
 }
 
 TEST(Sets, OwnedByAnnotation) {
-  Program p;
-  const FunctionId make = p.method("Pool::make"), use = p.method("Item::use"),
-                   both = p.method("Pool::both");
-  const auto pool = p.object("Pool", {"n"});
-  p.call(1, make, pool);
-  const auto item = p.make(1, "Item", {"v"});
-  p.ret(1).call(1, both, pool).call(1, use, item).read(1, item, "v").ret(1);
-  p.call(2, use, item).write(2, item, "v").ret(2).call(1, use, item).read(1, item, "v").ret(1);
-  p.ret(1);
+  Program p = item_of_a_pool_used_twice();
   p.tables().annotations = {{.text = "isosan:owned", .class_name = "Pool", .field = "items"}};
   EXPECT_EQ(p.findings().size(), 1u);
 }

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "trace/trace_writer.h"
+#include "unit/trace/identity.h"
 #include "unit/trace/test_events.h"
 #include "unit/trace/trace_testing.h"
 
@@ -15,22 +16,11 @@ namespace {
 using log::Code;
 using log::LogUnit;
 using ::testing::HasSubstr;
+using testing::Identity;
 using testing::marker;
 using testing::read_file;
 using testing::ReadResult;
 using testing::units_of;
-
-// Places are ids; regions have the site with their own number.
-class Identity : public PlaceResolver {
- public:
-  SiteId site_of(std::uint64_t place) override { return SiteId{static_cast<std::uint32_t>(place)}; }
-  FunctionId function_of(std::uint64_t place) override {
-    return FunctionId{static_cast<std::uint32_t>(place)};
-  }
-  RegionPlace region_of(std::uint64_t place, RegionKind, std::uint64_t) override {
-    return {RegionId{static_cast<std::uint32_t>(place)}, SiteId{static_cast<std::uint32_t>(place)}};
-  }
-};
 
 Event access(std::uint32_t thread, Address address, Kind kind = Kind::kRead) {
   return {

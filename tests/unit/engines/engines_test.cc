@@ -1,28 +1,33 @@
-#include "analysis/atomsanitizer/atomsanitizer.h"
-
+// What the engines that show one dependence of a cycle have in common.
 #include <gtest/gtest.h>
 
+#include "analysis/aerodrome/aerodrome.h"
+#include "analysis/atomsanitizer/atomsanitizer.h"
 #include "oracle/exact_analysis.h"
 #include "oracle/named_traces.h"
 
 namespace isosan::test {
 namespace {
 
-class AtomSanitizerTraces : public testing::TestWithParam<NamedTrace> {};
+template <class Engine>
+class Engines : public testing::Test {};
+using ExactEngines = testing::Types<Aerodrome, AtomSanitizer>;
+TYPED_TEST_SUITE(Engines, ExactEngines);
 
-TEST_P(AtomSanitizerTraces, AreDecided) {
-  const Trace trace = parse_trace(GetParam().text);
-  EXPECT_EQ(first_violation<AtomSanitizer>(trace, true), GetParam().violation);
-  EXPECT_EQ(first_violation<AtomSanitizer>(trace, false), GetParam().violation_data_only);
+TYPED_TEST(Engines, DecideTheNamedTraces) {
+  for (const NamedTrace& named : named_traces()) {
+    SCOPED_TRACE(named.name);
+    const Trace trace = parse_trace(named.text);
+    EXPECT_EQ(first_violation<TypeParam>(trace, true), named.violation);
+    EXPECT_EQ(first_violation<TypeParam>(trace, false), named.violation_data_only);
+  }
 }
-INSTANTIATE_TEST_SUITE_P(Named, AtomSanitizerTraces, testing::ValuesIn(named_traces()),
-                         [](const auto& named) { return std::string(named.param.name); });
 
-TEST(AtomSanitizer, ShowsTheDependenceThatClosesTheCycle) {
+TYPED_TEST(Engines, ShowTheDependenceThatClosesTheCycle) {
   const Trace trace = parse_trace(
       "T0|begin(deposit)\nT0|r(x)\nT1|begin(other)\nT1|w(x)\nT1|end(other)\nT0|w(x)\nT0|end("
       "deposit)\n");
-  const std::vector<Finding> findings = findings_of<AtomSanitizer>(trace, true);
+  const std::vector<Finding> findings = findings_of<TypeParam>(trace, true);
   ASSERT_EQ(findings.size(), 1u);
   const Finding& f = findings.front();
   EXPECT_EQ(f.kind, FindingKind::kAtomicityViolation);
@@ -43,35 +48,33 @@ TEST(AtomSanitizer, ShowsTheDependenceThatClosesTheCycle) {
   EXPECT_EQ(f.edges[0].reason, EdgeReason::kData);
 }
 
-TEST(AtomSanitizer, CountsARepeatedViolationOnce) {
+TYPED_TEST(Engines, CountARepeatedViolationOnce) {
   TraceBuilder builder;
   for (int i = 0; i < 5; ++i) {
     builder.begin(0, "deposit").read(0, "x").write(1, "x").write(0, "x").end(0);
   }
-  const std::vector<Finding> findings = findings_of<AtomSanitizer>(builder.trace(), true);
+  const std::vector<Finding> findings = findings_of<TypeParam>(builder.trace(), true);
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings.front().times, 5u);
 }
 
-TEST(AtomSanitizer, GrowsWithTheThreads) {
+TYPED_TEST(Engines, GrowWithTheThreads) {
   constexpr int kThreads = 300;
   TraceBuilder builder;
   for (int t = 0; t < kThreads; ++t) builder.begin(t, "chain").write(t, "x" + std::to_string(t));
   for (int t = 1; t < kThreads; ++t) builder.read(t, "x" + std::to_string(t - 1));
-  EXPECT_EQ(first_violation<AtomSanitizer>(builder.trace(), true), std::nullopt);
+  EXPECT_EQ(first_violation<TypeParam>(builder.trace(), true), std::nullopt);
   builder.read(0, "x" + std::to_string(kThreads - 1));
-  EXPECT_EQ(first_violation<AtomSanitizer>(builder.trace(), true),
-            builder.trace().events.size() - 1);
+  EXPECT_EQ(first_violation<TypeParam>(builder.trace(), true), builder.trace().events.size() - 1);
 }
 
-TEST(AtomSanitizer, ForgetsSynchronizationObjectsThatNothingOpenReaches) {
+TYPED_TEST(Engines, ForgetSynchronizationObjectsThatNothingOpenReaches) {
   TraceBuilder builder;
   for (std::uint64_t generation = 0; generation < 5000; ++generation) {
     builder.begin(0).arrive(0, "b", generation).end(0).depart(1, "b", generation);
   }
   builder.begin(0).write(0, "x").write(1, "x").arrive(1, "b", 9999).depart(0, "b", 9999);
-  EXPECT_EQ(first_violation<AtomSanitizer>(builder.trace(), true),
-            builder.trace().events.size() - 1);
+  EXPECT_EQ(first_violation<TypeParam>(builder.trace(), true), builder.trace().events.size() - 1);
 }
 
 }  // namespace
