@@ -59,24 +59,33 @@ void Marathon::conflict(Cell& cell, const Access& e, PieceBytes bytes, UnitRef u
   constexpr Kind kKind = kWrite ? Kind::kWrite : Kind::kRead;
   const Touch now{unit, e.where.ordinal, e.where.site, e.where.context};
   if (cell.write.unit == unit) {
-    if (!kWrite || cell.reads.empty()) return;
+    if (!kWrite || !cell.has_readers()) return;
   } else {
     order(cell.write, Kind::kWrite, kKind, e, bytes, cell, unit);
   }
   if constexpr (kWrite) {
-    for (const Touch& read : cell.reads) {
-      order(read, Kind::kRead, kKind, e, bytes, cell, unit);
+    if (cell.has_readers()) {
+      order(cell.read, Kind::kRead, kKind, e, bytes, cell, unit);
+      if (cell.reads) {
+        for (const Touch& read : *cell.reads) order(read, Kind::kRead, kKind, e, bytes, cell, unit);
+      }
+      cell.forget_readers();
     }
     cell.write = now;
-    cell.reads.clear();
   } else {
-    for (Touch& read : cell.reads) {
-      if (read.unit == unit) return;
-      if (graph_.alive(read.unit)) continue;
-      read = now;  // its unit is gone: no edge will ever leave it
+    if (cell.read.unit == unit) return;
+    if (!graph_.alive(cell.read.unit)) {  // none, or its unit is gone: no edge will ever leave it
+      cell.read = now;
       return;
     }
-    cell.reads.push_back(now);
+    if (!cell.reads) cell.reads = std::make_unique<std::vector<Touch>>();
+    for (Touch& read : *cell.reads) {
+      if (read.unit == unit) return;
+      if (graph_.alive(read.unit)) continue;
+      read = now;
+      return;
+    }
+    cell.reads->push_back(now);
   }
 }
 

@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,10 +73,28 @@ class Marathon {
     SiteId site{};
     ContextId context{};
   };
+  // Most locations have one reader between writes: it stands in place. No reader in place: none.
   struct Cell {
-    marathon::SetId set = marathon::kNoSet;  // kNoSet: nobody asked yet
-    Touch write;                             // the last one
-    std::vector<Touch> reads;                // since then, one per unit
+    marathon::SetId set = marathon::kNoSet;     // kNoSet: nobody asked yet
+    Touch write;                                // the last one
+    Touch read;                                 // since then, one per unit: the first, ...
+    std::unique_ptr<std::vector<Touch>> reads;  // ... and the others
+
+    Cell() = default;
+    Cell(const Cell& other)
+        : set(other.set),
+          write(other.write),
+          read(other.read),
+          reads(other.reads ? std::make_unique<std::vector<Touch>>(*other.reads) : nullptr) {}
+    Cell(Cell&&) noexcept = default;
+    Cell& operator=(const Cell& other) { return *this = Cell(other); }
+    Cell& operator=(Cell&&) noexcept = default;
+
+    bool has_readers() const { return read.unit.slot != 0; }
+    void forget_readers() {
+      read = Touch{};
+      if (reads) reads->clear();
+    }
   };
   struct ThreadState {
     marathon::UnitStack stack;
