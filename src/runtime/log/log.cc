@@ -3,7 +3,6 @@
 #include <cstdlib>
 
 #include "runtime/platform/os.h"
-#include "runtime/platform/patience.h"
 #include "runtime/platform/spin_lock.h"
 
 namespace isosan::rt {
@@ -112,15 +111,21 @@ void end_block(log::ThreadBlock* block) {
   block->state.store(log::ThreadState::kEnded, std::memory_order_release);
 }
 
+// The reader is a whole ring behind: asleep from the start, and longer each time, since waking up
+// costs both processes more than the wait.
 void wait_for_room(log::ThreadBlock* block, std::uint64_t count) {
+  constexpr std::uint32_t kShortestSleep = 50, kLongestSleep = 400;  // microseconds
   const std::uint64_t units = block->ring_mask + 1;
-  for (Patience patience;; patience.wait()) {
+  std::uint32_t pause = kShortestSleep;
+  for (std::uint32_t turn = 0;; ++turn) {
     block->limit = block->consumed.load(std::memory_order_acquire) + units;
     if (block->limit - block->position >= count) return;
-    if (patience.turns() % 64 == 63 && reader_is_gone()) {
+    if (turn % 16 == 15 && reader_is_gone()) {
       block->limit = ~std::uint64_t{0};
       return;
     }
+    sleep_microseconds(pause);
+    pause = pause < kLongestSleep ? 2 * pause : kLongestSleep;
   }
 }
 

@@ -17,6 +17,9 @@
 namespace isosan::rt {
 namespace {
 
+constexpr Word kWholeGranule = 0xff;
+constexpr std::uint64_t kShortest = 64;  // bytes; below, to claim is cheaper than to remember
+
 struct Elements {
   std::uint64_t first;
   std::uint64_t count;
@@ -30,27 +33,103 @@ void note_shared_read(Thread& t) {
   std::atomic_ref<std::uint64_t>(t.block->last_rdsh).store(epoch_of(t), std::memory_order_relaxed);
 }
 
-// The inline path of fast_path.h for one granule; without it claim().
-[[gnu::always_inline]] inline Outcome settle(Thread& t, std::uint64_t address, Word mask,
-                                             Need need) {
-  log::ThreadBlock* block = t.block;
-  AtomicWord& word = shadow_word(address);
-  const Word w = word.load(std::memory_order_relaxed);
+// The inline path of fast_path.h for a word that stands at `before`.
+struct Settled {
+  bool settled = false;  // false: claim() has to
+  bool news = false;
+  Word before = 0;
+  Word after = 0;
+};
+
+[[gnu::always_inline]] inline Settled settled(const log::ThreadBlock& block, Word w, Word mask,
+                                              Need need) {
   const bool writes = need == Need::kWrite;
-  if (own(w, block->owner)) [[likely]] {
-    if (writes ? write_hits(w, block->tag, mask) : read_hits(w, block->tag, mask)) {
-      return {false, true};
+  if (own(w, block.owner)) [[likely]] {
+    if (writes ? write_hits(w, block.tag, mask) : read_hits(w, block.tag, mask)) {
+      return {true, false, w, w};
     }
-    word.store(writes ? write_claimed(w, block->tag, mask) : read_claimed(w, block->tag, mask),
-               std::memory_order_release);
-    return {true, true};
+    return {true, true, w,
+            writes ? write_claimed(w, block.tag, mask) : read_claimed(w, block.tag, mask)};
   }
-  if (!writes && shared_read_ordered(w, block->rdsh_limit)) {
-    note_shared_read(t);
-    return {true, true};
-  }
-  return claim(t, address, mask, need);
+  return {!writes && shared_read_ordered(w, block.rdsh_limit), true, w, w};
 }
+
+Outcome settle(Thread& t, std::uint64_t address, Word mask, Need need) {
+  AtomicWord& word = shadow_word(address);
+  const Settled s = settled(*t.block, word.load(std::memory_order_relaxed), mask, need);
+  if (!s.settled) return claim(t, address, mask, need);
+  if (is_read_shared(s.before)) note_shared_read(t);
+  if (s.after != s.before) word.store(s.after, std::memory_order_release);
+  return {s.news, true};
+}
+
+// Most words of an array stand alike, or every second one: what holds of the first element is done
+// to all that follow and are equal to it.
+class RunSettler {
+ public:
+  RunSettler(Thread& t, Need need) : t_(t), need_(need) {}
+
+  // Of `count` elements of `words` words, `step` words apart, the first ones that stand alike are
+  // settled: returns how many. 0: the first needs claim().
+  template <int words>
+  std::uint64_t settle(std::uint64_t address, Word mask, std::int64_t step, std::uint64_t count) {
+    AtomicWord* at = &shadow_word(address);
+    Settled s[words];
+    bool shared = false;
+    bool stores = false;
+    news_ = false;
+    for (int j = 0; j < words; ++j) {
+      s[j] = settled(*t_.block, at[j].load(std::memory_order_relaxed), mask, need_);
+      if (!s[j].settled) return 0;
+      news_ |= s[j].news;
+      shared |= is_read_shared(s[j].before);
+      stores |= s[j].after != s[j].before;
+    }
+    if (shared) note_shared_read(t_);
+    if (stores) fence();
+    return stores ? settle_equals<words, true>(at, step, count, s)
+                  : settle_equals<words, false>(at, step, count, s);
+  }
+  bool news() const { return news_; }  // of the last elements settled
+
+ private:
+  // What was logged so far is there before the tags are: in place of a releasing store for each.
+  void fence() {
+    if (fenced_at_ == t_.block->position) return;
+    fenced_at_ = t_.block->position;
+    std::atomic_thread_fence(std::memory_order_release);
+  }
+
+  template <int words, bool stores>
+  static std::uint64_t settle_equals(AtomicWord* at, std::int64_t step, std::uint64_t count,
+                                     const Settled (&s)[words]) {
+    const auto element = [&](std::uint64_t i) { return at + static_cast<std::int64_t>(i) * step; };
+    const auto difference = [&](std::uint64_t i) {
+      Word bits = 0;
+      for (int j = 0; j < words; ++j) {
+        bits |= element(i)[j].load(std::memory_order_relaxed) ^ s[j].before;
+      }
+      return bits;
+    };
+    const auto store = [&](std::uint64_t i) {
+      for (int j = 0; stores && j < words; ++j) {
+        element(i)[j].store(s[j].after, std::memory_order_relaxed);
+      }
+    };
+    std::uint64_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+      if ((difference(i) | difference(i + 1) | difference(i + 2) | difference(i + 3)) != 0) break;
+      store(i), store(i + 1), store(i + 2), store(i + 3);
+    }
+    for (; i < count && difference(i) == 0; ++i) store(i);
+    return i;
+  }
+
+  Thread& t_;
+  const Need need_;
+  bool news_ = false;
+  std::uint64_t fenced_at_ = ~std::uint64_t{0};
+};
 
 SeenRange& slot_of(Thread& t, const Elements& e, Need need) {
   const std::uint64_t key = (e.first >> 3) + e.count * 31 + (need == Need::kWrite ? 7 : 0);
@@ -99,21 +178,39 @@ class RunLogger {
   const std::uint64_t place_;
 };
 
+// Whole granules from the first of `count` on that could be settled together.
+std::uint64_t settle_granules(RunSettler& settler, std::uint64_t address, std::uint64_t count) {
+  const AtomicWord* word = &shadow_word(address);
+  const bool alternates = count >= 4 && word[0].load(std::memory_order_relaxed) !=
+                                            word[1].load(std::memory_order_relaxed);
+  return alternates ? 2 * settler.settle<2>(address, kWholeGranule, 2, count / 2)
+                    : settler.settle<1>(address, kWholeGranule, 1, count);
+}
+
 // True: nothing had to be waited for.
 bool claim_block(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place,
                  Need need) {
   RunLogger logger(t, need, place);
+  RunSettler settler(t, need);
   const std::uint64_t end = address + size;
   std::uint64_t run = address;  // [run, at) is news and not logged yet
   bool ordered = true;
   for (std::uint64_t at = address; at < end;) {
-    const std::uint64_t step = granule_part(at, end);
     const std::uint64_t before = logger.position();
-    const Outcome one = settle(t, at, byte_mask(at, step), need);
-    ordered &= one.ordered;
-    if (!logger.continues(before, one.news)) {
+    std::uint64_t step = granule_part(at, end);
+    const std::uint64_t alike =
+        step == kGranule ? settle_granules(settler, at, (end - at) / kGranule) : 0;
+    bool news = settler.news();
+    if (alike != 0) {
+      step = alike * kGranule;
+    } else {
+      const Outcome one = settle(t, at, byte_mask(at, step), need);
+      ordered &= one.ordered;
+      news = one.news;
+    }
+    if (!logger.continues(before, news)) {
       logger.log_block(run, at);
-      run = one.news ? at : at + step;
+      run = news ? at : at + step;
     }
     at += step;
   }
@@ -134,18 +231,46 @@ Outcome claim_element(Thread& t, std::uint64_t address, std::uint64_t size, Need
   return all;
 }
 
+// The same for elements [i, ...) where all have the same bytes of their granules.
+std::uint64_t settle_elements(RunSettler& settler, const Elements& e, std::uint64_t i) {
+  const std::uint64_t at = e.at(i);
+  const std::uint64_t count = e.count - i;
+  const std::int64_t step = e.stride / static_cast<std::int64_t>(kGranule);
+  if (e.stride % static_cast<std::int64_t>(kGranule) != 0) return 0;
+  if ((at & 7) + e.size <= 8) return settler.settle<1>(at, byte_mask(at, e.size), step, count);
+  if ((at & 7) != 0) return 0;
+  switch (e.size) {
+    case 16:
+      return settler.settle<2>(at, kWholeGranule, step, count);
+    case 24:
+      return settler.settle<3>(at, kWholeGranule, step, count);
+    case 32:
+      return settler.settle<4>(at, kWholeGranule, step, count);
+    default:
+      return 0;
+  }
+}
+
 bool claim_elements(Thread& t, const Elements& e, std::uint64_t place, Need need) {
   RunLogger logger(t, need, place);
+  RunSettler settler(t, need);
   std::uint64_t run = 0;  // elements [run, i) are news and not logged yet
   bool ordered = true;
-  for (std::uint64_t i = 0; i < e.count; ++i) {
+  for (std::uint64_t i = 0; i < e.count;) {
     const std::uint64_t before = logger.position();
-    const Outcome one = claim_element(t, e.at(i), e.size, need);
-    ordered &= one.ordered;
-    if (!logger.continues(before, one.news)) {
-      logger.log_elements({e.at(run), i - run, e.stride, e.size});
-      run = one.news ? i : i + 1;
+    std::uint64_t step = settle_elements(settler, e, i);
+    bool news = settler.news();
+    if (step == 0) {
+      const Outcome one = claim_element(t, e.at(i), e.size, need);
+      ordered &= one.ordered;
+      news = one.news;
+      step = 1;
     }
+    if (!logger.continues(before, news)) {
+      logger.log_elements({e.at(run), i - run, e.stride, e.size});
+      run = news ? i : i + step;
+    }
+    i += step;
   }
   logger.log_elements({e.at(run), e.count - run, e.stride, e.size});
   return ordered;
@@ -177,6 +302,10 @@ void access_elements(Thread& t, const Elements& e, std::uint64_t place, Need nee
   make_noise(t);
   if (!g_log.full || is_block(e)) point(t), count_access(t);
   if (g_log.full) return access_in_full(t, e, place, need);
+  if (e.count * e.size <= kShortest) {
+    is_block(e) ? claim_block(t, e.first, e.count, place, need) : claim_elements(t, e, place, need);
+    return;
+  }
   SeenRange& seen = slot_of(t, e, need);
   const SeenRange now = entry_of(t, e, need);
   if (seen == now) return;
