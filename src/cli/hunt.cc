@@ -2,21 +2,17 @@
 #include "hunt/hunt.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <fstream>
 #include <map>
 #include <memory>
-#include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/user_error.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
+#include "cli/harness_options.h"
 #include "cli/hunt_report.h"
 #include "cli/number.h"
 #include "cli/region_options.h"
@@ -34,9 +30,7 @@ struct HuntArguments {
   unsigned jobs = 1;
   unsigned observe = 100;
   std::uint64_t seed = 1;
-  double timeout = 10;
-  std::string expect_output;
-  std::string fail_if;
+  HarnessOptions harness{.timeout = 10, .expect_output = {}, .fail_if = {}};
   std::string output = ".";
   std::string json, sarif;
   RegionOptions regions;
@@ -64,25 +58,6 @@ std::chrono::seconds parse_budget(const std::string& text) {
   return std::chrono::seconds(number * units.at(unit));
 }
 
-std::string read_whole(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw UserError(fmt::format("cannot read {}", path));
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-Harness harness_of(const HuntArguments& arguments) {
-  Harness harness{.command = arguments.command,
-                  .milliseconds = static_cast<std::uint64_t>(arguments.timeout * 1000),
-                  .expected_output = {},
-                  .fail_if = arguments.fail_if};
-  if (!arguments.expect_output.empty()) {
-    harness.expected_output = read_whole(arguments.expect_output);
-  }
-  return harness;
-}
-
 void show_progress(const HuntCounts& counts, std::chrono::steady_clock::time_point began) {
   const auto seconds =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - began);
@@ -97,11 +72,15 @@ RegionOptions with_default(RegionOptions regions) {
   return regions;
 }
 
+bool takes_whole_threads(const RegionOptions& regions) {
+  return !regions.given() || regions.heuristic == "functions";
+}
+
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 int hunt_program(const HuntArguments& arguments) {
   const Regions regions(with_default(arguments.regions));
-  HuntOptions options{.harness = harness_of(arguments),
+  HuntOptions options{.harness = arguments.harness.harness(arguments.command),
                       .strategy = kStrategies.at(arguments.strategy),
                       .budget = parse_budget(arguments.budget),
                       .max_schedules = arguments.max_schedules,
@@ -110,8 +89,10 @@ int hunt_program(const HuntArguments& arguments) {
                       .observe = arguments.observe,
                       .seed = arguments.seed,
                       .rules = &regions.rules(),
+                      .threads_are_regions = takes_whole_threads(arguments.regions),
+                      .check_tables = [&](const Tables& t) { regions.refuse_unmatched(t); },
                       .progress = {}};
-  HuntReport report(arguments.json, arguments.sarif);
+  HuntReport report(arguments.json, arguments.sarif, arguments.harness.as_options());
   const bool terminal = ::isatty(2) == 1;
   const auto began = std::chrono::steady_clock::now();
   if (terminal) {
@@ -120,6 +101,7 @@ int hunt_program(const HuntArguments& arguments) {
   HuntResult result = hunt(options);
   if (terminal) fmt::print(stderr, "\r\x1b[K");
   if (!result.cannot.empty()) throw UserError(result.cannot);
+  if (!result.parted.empty()) report.warn(result.parted);
   for (std::size_t i = 0; i < result.found.size(); ++i) {
     const std::string path =
         fmt::format("{}/{}.{}.schedule", arguments.output, base_name(arguments.command[0]), i + 1);
@@ -158,14 +140,7 @@ Action declare_hunt(CLI::App& parser) {
   parser.add_option("--seed", a.seed, "Of everything that goes by chance (default 1)")
       ->type_name("N")
       ->check(whole_number(0));
-  parser
-      .add_option("--timeout", a.timeout, "A run longer than this hangs, in seconds (default 10)")
-      ->type_name("S")
-      ->check(CLI::PositiveNumber.description(""));
-  parser.add_option("--expect-output", a.expect_output, "Fails if its stdout is not this")
-      ->type_name("FILE");
-  parser.add_option("--fail-if", a.fail_if, "Fails if this command, given its stdout, succeeds")
-      ->type_name("COMMAND");
+  a.harness.declare(parser);
   parser.add_option("-o", a.output, "Folder for the schedules that are found (default .)")
       ->type_name("FOLDER");
   parser.add_option("--json", a.json, "Write the findings to FILE as JSON (docs/json.md)")

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/user_error.h"
+#include "cli/harness_options.h"
 #include "report/json.h"
 #include "report/names.h"
 #include "report/sarif.h"
@@ -41,16 +42,6 @@ std::string why(const Prey& prey) {
                      region.empty() ? "one thread" : region);
 }
 
-std::string command_line(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) {
-    const bool plain =
-        !word.empty() && word.find_first_of(" '\"\\$`&|;<>()*?") == std::string::npos;
-    text += (text.empty() ? "" : " ") + (plain ? word : "'" + word + "'");
-  }
-  return text;
-}
-
 void write_to(const std::string& path, const nlohmann::json& value) {
   if (path.empty()) return;
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
@@ -61,14 +52,21 @@ void write_to(const std::string& path, const nlohmann::json& value) {
 
 }  // namespace
 
-HuntReport::HuntReport(std::string json, std::string sarif)
-    : json_path_(std::move(json)), sarif_path_(std::move(sarif)) {
+HuntReport::HuntReport(std::string json, std::string sarif, std::string replay_options)
+    : json_path_(std::move(json)),
+      sarif_path_(std::move(sarif)),
+      replay_options_(std::move(replay_options)) {
   const RunRecord empty;
   const Tables tables;
   json_ = nlohmann::json::parse(json_report(empty, tables));
   sarif_ = nlohmann::json::parse(sarif_report(empty, tables, ISOSAN_VERSION));
   write_to(json_path_, json_);  // a slip in a path costs no hunt
   write_to(sarif_path_, sarif_);
+}
+
+void HuntReport::warn(const std::string& text) {
+  fmt::print(stderr, "isosan hunt: {}\n", text);
+  json_["stats"]["warnings"].push_back(text);
 }
 
 void HuntReport::add(const Prey& prey, const std::string& schedule_path,
@@ -81,12 +79,13 @@ void HuntReport::add(const Prey& prey, const std::string& schedule_path,
   fmt::print("  {}{} changes of thread (at first {}), failed in {} of {} replays\n",
              prey.in_observed_run ? "The observed run itself failed. " : "", prey.changes,
              prey.changes_at_first, prey.replays, prey.replays);
-  fmt::print("  Replay: isosan replay {} -- {}\n", schedule_path, command_line(command));
+  const std::string replay = fmt::format("isosan replay{} {} -- {}", replay_options_,
+                                         shell_word(schedule_path), shell_words(command));
+  fmt::print("  Replay: {}\n", replay);
   fmt::print("==================\n");
-  RunRecord record{.input = command_line(command)};
+  RunRecord record{.input = shell_words(command)};
   record.findings.push_back(prey.finding);
-  record.findings.back().notes.push_back("replay: isosan replay " + schedule_path + " -- " +
-                                         command_line(command));
+  record.findings.back().notes.push_back("replay: " + replay);
   nlohmann::json one = nlohmann::json::parse(json_report(record, prey.tables));
   json_["stats"]["input"] = one["stats"]["input"];
   for (auto& finding : one["findings"]) {

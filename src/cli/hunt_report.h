@@ -12,14 +12,16 @@ namespace isosan {
 
 class HuntReport {
  public:
-  HuntReport(std::string json, std::string sarif);  // paths; empty: not wanted
+  // Paths (empty: not wanted), and the options that a replay needs to judge alike.
+  HuntReport(std::string json, std::string sarif, std::string replay_options);
 
+  void warn(const std::string& text);
   void add(const Prey& prey, const std::string& schedule_path,
            const std::vector<std::string>& command);
   void finish(const HuntCounts& counts, const std::string& strategy, double seconds);
 
  private:
-  std::string json_path_, sarif_path_;
+  std::string json_path_, sarif_path_, replay_options_;
   nlohmann::json json_, sarif_;  // of all findings so far
   std::size_t found_ = 0;
 };

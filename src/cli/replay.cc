@@ -1,11 +1,10 @@
-// isosan replay: one schedule again, exactly. The program's input, output and errors are its own.
+// isosan replay: one schedule again, exactly. The program's output and errors are its own; its
+// input is empty, as in the hunt, or the file that ours is.
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "base/user_error.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
+#include "cli/harness_options.h"
 #include "hunt/execution.h"
 #include "hunt/observation.h"
 #include "live/drain.h"
@@ -25,9 +25,7 @@ struct ReplayArguments {
   std::string file;
   std::vector<std::string> command;
   bool gdb = false;
-  double timeout = 0;
-  std::string expect_output;
-  std::string fail_if;
+  HarnessOptions harness;
 };
 
 // A schedule counts operations: in another binary they are others.
@@ -66,13 +64,6 @@ class CutWatch {
   bool told_ = false;
 };
 
-std::optional<std::string> expected_output(const ReplayArguments& arguments) {
-  if (arguments.expect_output.empty()) return std::nullopt;
-  std::ifstream file(arguments.expect_output, std::ios::binary);
-  if (!file) throw UserError(fmt::format("cannot read {}", arguments.expect_output));
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
 int replay(ReplayArguments arguments) {
   if (arguments.command.front() == "--") arguments.command.erase(arguments.command.begin());
   if (arguments.command.empty()) throw UserError("which program? It comes after --");
@@ -80,10 +71,8 @@ int replay(ReplayArguments arguments) {
   request.schedule = read_schedule(arguments.file);
   request.stop_at_cut = arguments.gdb;
   refuse_other_binary(request.schedule, arguments);
-  const Harness harness{.command = arguments.command,
-                        .milliseconds = static_cast<std::uint64_t>(arguments.timeout * 1000),
-                        .expected_output = expected_output(arguments),
-                        .fail_if = arguments.fail_if};
+  const Harness harness = arguments.harness.harness(arguments.command);
+  request = in_the_world_of(harness, request);
   SharedLog log({.mode = log::Mode::kFull, .schedule_bytes = schedule_bytes(request)});
   put_schedule(log, request);
   const bool judges_output = harness.expected_output || !harness.fail_if.empty();
@@ -91,6 +80,7 @@ int replay(ReplayArguments arguments) {
   Child child(arguments.command, {.log_fd = log.fd(),
                                   .fixed_addresses = true,
                                   .output_fd = judges_output ? output.fd() : -1,
+                                  .no_input = true,
                                   .milliseconds = harness.milliseconds,
                                   .environment = {}});
   CutWatch watch(log, child);
@@ -121,15 +111,7 @@ Action declare_replay(CLI::App& parser) {
       ->type_name("");
   declare_program(parser, arguments->command);
   parser.add_flag("--gdb", arguments->gdb, "Stop at the cut-point and attach gdb");
-  parser.add_option("--timeout", arguments->timeout, "A run longer than this hangs, in seconds")
-      ->type_name("S")
-      ->check(CLI::PositiveNumber.description(""));
-  parser.add_option("--expect-output", arguments->expect_output, "Fails if its stdout is not this")
-      ->type_name("FILE");
-  parser
-      .add_option("--fail-if", arguments->fail_if,
-                  "Fails if this command, given its stdout, succeeds")
-      ->type_name("COMMAND");
+  arguments->harness.declare(parser);
   return [arguments] { return replay(*arguments); };
 }
 

@@ -66,6 +66,12 @@ struct Step {
 };
 static_assert(sizeof(Step) == 16);
 
+// What a program may depend on besides its threads. Bits.
+enum World : std::uint32_t {
+  kClock = 1,   // what time it is
+  kRandom = 2,  // random numbers of the system
+};
+
 struct ScheduleArea {
   // Asked.
   Policy policy{};
@@ -80,6 +86,7 @@ struct ScheduleArea {
   std::uint32_t max_paths = 0;
   std::uint64_t taken_offset = 0;  // Step[max_taken]: the run as it went, one per change of thread
   std::uint64_t max_taken = 0;
+  std::uint32_t fixed = 0;  // of World: the same in every run
   // Told.
   std::atomic<std::uint32_t> paths{1};
   std::atomic<std::uint32_t> running{0};  // path of the thread that runs
@@ -87,6 +94,7 @@ struct ScheduleArea {
   std::atomic<std::uint64_t> steps_done{0};
   std::atomic<RunState> state{};
   LeftBecause why{};
+  std::atomic<std::uint32_t> asked_world{0};  // of World: used by the program, fixed or not
 };
 
 }  // namespace isosan::log

@@ -1,12 +1,13 @@
 #include "hunt/execution.h"
 
 #include <fmt/format.h>
+#include <spawn.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <system_error>
 
@@ -19,18 +20,26 @@ SharedLogOptions log_options(std::uint64_t schedule_bytes) {
   return {.mode = log::Mode::kFull, .schedule_bytes = schedule_bytes};
 }
 
-// Does the shell command, with `input` as its stdin, succeed?
+// Does the shell command, with `input` as its stdin, succeed? A file, not a pipe: it need not read
+// everything.
 bool succeeds_on(const std::string& command, const std::string& input) {
-  std::FILE* pipe = ::popen(command.c_str(), "we");
-  if (pipe == nullptr) throw std::system_error(errno, std::generic_category(), "popen");
-  struct sigaction ignore {};
-  struct sigaction before {};
-  ignore.sa_handler = SIG_IGN;
-  ::sigaction(SIGPIPE, &ignore, &before);
-  std::fwrite(input.data(), 1, input.size(), pipe);
-  const int status = ::pclose(pipe);
-  ::sigaction(SIGPIPE, &before, nullptr);
-  return status == 0;
+  const Captured file;
+  if (::pwrite(file.fd(), input.data(), input.size(), 0) < 0) {
+    throw std::system_error(errno, std::generic_category(), "the input of " + command);
+  }
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, file.fd(), 0);
+  const char* const words[] = {"sh", "-c", command.c_str(), nullptr};
+  pid_t shell = 0;
+  const int error =
+      ::posix_spawn(&shell, "/bin/sh", &actions, nullptr, const_cast<char* const*>(words), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) throw std::system_error(error, std::generic_category(), "sh");
+  int status = 0;
+  while (::waitpid(shell, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 std::string signal_text(int signal) {
@@ -60,6 +69,11 @@ std::uint64_t Execution::operations() const {
   return sum;
 }
 
+ScheduleRequest in_the_world_of(const Harness& harness, ScheduleRequest request) {
+  request.fixed = harness.fixed;
+  return request;
+}
+
 ChildOptions child_options(const Harness& harness, const SharedLog& log, const Captured& output,
                            const Captured& errors, int cpu) {
   return {.log_fd = log.fd(),
@@ -85,7 +99,7 @@ void complete(Execution& execution, const SharedLog& log, const Child& child,
 
 Execution execute(const Harness& harness, const ScheduleRequest& request, int cpu) {
   SharedLog log(log_options(schedule_bytes(request)));
-  put_schedule(log, request);
+  put_schedule(log, in_the_world_of(harness, request));
   Captured output, errors;
   Child child(harness.command, child_options(harness, log, output, errors, cpu));
   const auto digests = drain(log, child);

@@ -22,7 +22,8 @@ struct Harness {
   std::vector<std::string> command;
   std::uint64_t milliseconds = 10000;  // longer is a hang
   std::optional<std::string> expected_output;
-  std::string fail_if;  // a shell command that gets the output and succeeds if it is wrong
+  std::string fail_if;      // a shell command that gets the output and succeeds if it is wrong
+  std::uint32_t fixed = 0;  // of log::World: the same in every scheduled run
 };
 
 struct Execution {
@@ -74,6 +75,7 @@ class Captured {
   int fd_;
 };
 
+ScheduleRequest in_the_world_of(const Harness& harness, ScheduleRequest request);
 ChildOptions child_options(const Harness& harness, const SharedLog& log, const Captured& output,
                            const Captured& errors, int cpu);
 void complete(Execution& execution, const SharedLog& log, const Child& child,

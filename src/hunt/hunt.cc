@@ -1,6 +1,7 @@
 #include "hunt/hunt.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -13,6 +14,7 @@
 #include "hunt/candidates.h"
 #include "hunt/confirm.h"
 #include "hunt/observation.h"
+#include "hunt/sequences.h"
 #include "predict/predictor.h"
 
 namespace isosan {
@@ -22,6 +24,39 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kUnaidedRuns = 3;
 constexpr unsigned kAlike = 8;  // predictions that differ only in when they strike
+
+constexpr int kReplaysOfTheFirst = 2;
+
+// What the program depends on that is not fixed, as far as known.
+std::string uncontrolled(const ScheduleOutcome& run, std::uint32_t fixed) {
+  const std::uint32_t open = run.asked_world & ~fixed;
+  std::vector<std::string> sources;
+  if (open & log::kClock) sources.push_back("reads the clock (--fix-time)");
+  if (open & log::kRandom) sources.push_back("draws random numbers (--fix-random)");
+  return sources.empty() ? "It depends on input, files or processes that are not controlled"
+                         : fmt::format("It {}", fmt::join(sources, " and "));
+}
+
+// Replays a run along its own schedule, twice: where a thread did something else, in words.
+std::string replay_twice(const Sequences& recorded, const Execution& run,
+                         const HuntOptions& options) {
+  ScheduleRequest request;
+  request.schedule = schedule_of(run);
+  for (int i = 0; i < kReplaysOfTheFirst; ++i) {
+    Observation replay(options.harness, &request, *options.rules);
+    Sequences again;
+    replay.run([&](std::span<const Event> batch) { again.feed(batch); });
+    again.finish(replay.tables());
+    if (const auto parting = recorded.parting(again)) {
+      return fmt::format(
+          "the recorded schedule does not give the same run again: thread {} parted at its "
+          "operation {}: {} when recorded, {} when replayed. {}",
+          parting->thread, parting->index, parting->one, parting->other,
+          uncontrolled(run.schedule, options.harness.fixed));
+    }
+  }
+  return {};
+}
 
 class Hunter {
  public:
@@ -68,9 +103,13 @@ class Hunter {
   void observe_once(const ScheduleRequest& request) {
     Observation observation(options_.harness, &request, *options_.rules);
     const bool predicts = options_.strategy == Strategy::kPenelope;
-    Predictor predictor(observation.tables());
+    Predictor predictor(observation.tables(),
+                        {.threads_are_regions = options_.threads_are_regions});
+    Sequences sequences;
+    const bool first = result_.counts.observed == 0;
     observation.run([&](std::span<const Event> batch) {
       if (predicts) predictor.feed(batch);
+      if (first) sequences.feed(batch);
     });
     const Execution& execution = observation.execution();
     if (!execution.attached || execution.accesses == 0) {
@@ -81,10 +120,15 @@ class Hunter {
     }
     operations_ = execution.operations();
     ++result_.counts.observed;
+    if (first && options_.check_tables) options_.check_tables(observation.tables());
     if (const auto failure = judge(options_.harness, execution)) {
       if (fails_unaided()) return;
       take_failure({}, schedule_of(execution), *failure, 0, true);
       return;
+    }
+    if (first) {
+      sequences.finish(observation.tables());
+      result_.parted = replay_twice(sequences, execution, options_);
     }
     if (!predicts) return;
     std::vector<Candidate> later;

@@ -50,6 +50,8 @@ struct HuntOptions {
   std::uint64_t seed = 1;
   unsigned replays = 10;
   const RegionRules* rules = nullptr;
+  bool threads_are_regions = true;                  // a whole thread is one region, too
+  std::function<void(const Tables&)> check_tables;  // of the first run; may throw; may be empty
   std::function<void(const HuntCounts&)> progress;  // now and then; may be empty
 };
 
@@ -71,6 +73,9 @@ struct HuntResult {
   HuntCounts counts;
   std::vector<Prey> found;
   std::string cannot;  // why the program cannot be hunted; empty: it can
+  // Two replays of the first observed run were not the same run: where they parted, and what the
+  // program depends on.
+  std::string parted;
 };
 
 HuntResult hunt(const HuntOptions& options);

@@ -21,8 +21,8 @@ SharedLogOptions log_options(const ScheduleRequest* request) {
           .schedule_bytes = request == nullptr ? 0 : schedule_bytes(*request)};
 }
 
-SharedLog& with_schedule(SharedLog& log, const ScheduleRequest* request) {
-  if (request != nullptr) put_schedule(log, *request);
+SharedLog& with_schedule(SharedLog& log, const Harness& harness, const ScheduleRequest* request) {
+  if (request != nullptr) put_schedule(log, in_the_world_of(harness, *request));
   return log;
 }
 
@@ -32,7 +32,7 @@ Observation::Observation(const Harness& harness, const ScheduleRequest* request,
                          const RegionRules& rules)
     : log_(log_options(request)),
       child_(harness.command,
-             child_options(harness, with_schedule(log_, request), output_, errors_, -1)),
+             child_options(harness, with_schedule(log_, harness, request), output_, errors_, -1)),
       live_(log_, child_, &rules),
       stage_(live_, rules) {}
 

@@ -6,6 +6,7 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -64,9 +65,11 @@ void redirect(const ChildOptions& options) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   }
   if (options.no_input) {
-    const int empty = ::open("/dev/null", O_RDONLY);
-    ::dup2(empty, 0);
-    ::close(empty);
+    struct stat ours;
+    const bool file = ::fstat(0, &ours) == 0 && S_ISREG(ours.st_mode);
+    const int input = ::open(file ? "/proc/self/fd/0" : "/dev/null", O_RDONLY);
+    ::dup2(input, 0);
+    ::close(input);
   }
   if (options.output_fd >= 0) ::dup2(options.output_fd, 1);
   if (options.error_fd >= 0) ::dup2(options.error_fd, 2);

@@ -22,7 +22,7 @@ struct ChildOptions {
   bool fixed_addresses = false;    // no address randomisation (recording for replay)
   int output_fd = -1;              // its stdout goes there; -1: where ours goes
   int error_fd = -1;               // its stderr
-  bool no_input = false;           // stdin is empty
+  bool no_input = false;           // stdin is empty, or the file that ours is, from its beginning
   bool own_group = false;          // what it starts is ended with it
   int cpu = -1;                    // the one processor that it may use
   std::uint64_t milliseconds = 0;  // then it is killed; 0: never

@@ -70,6 +70,7 @@ void put_schedule(SharedLog& log, const ScheduleRequest& request) {
   area.pct_depth = request.pct_depth;
   area.pct_length = request.pct_length;
   area.stop_at_cut = request.stop_at_cut;
+  area.fixed = request.fixed;
   area.max_paths = kMaxPaths;
   area.max_taken = kMaxTaken;
   area.paths_offset = (log.header().schedule_offset + sizeof(log::ScheduleArea) + 63) & ~63ull;
@@ -100,7 +101,8 @@ ScheduleOutcome schedule_outcome(const SharedLog& log) {
                           .taken = {},
                           .changes = area.taken.load(),
                           .ran_last = names[std::min(area.running.load(), count - 1)],
-                          .threads = {}};
+                          .threads = {},
+                          .asked_world = area.asked_world.load()};
   const auto* taken = reinterpret_cast<const log::Step*>(log.base() + area.taken_offset);
   for (std::uint64_t i = 0; i < std::min(outcome.changes, kMaxTaken); ++i) {
     ISOSAN_CHECK(taken[i].path < count);

@@ -19,6 +19,7 @@ struct ScheduleRequest {
   std::uint32_t pct_depth = 3;
   std::uint64_t pct_length = 0;
   bool stop_at_cut = false;
+  std::uint32_t fixed = 0;  // of log::World
 };
 
 struct ThreadStanding {  // where a thread stood when the run ended
@@ -37,6 +38,7 @@ struct ScheduleOutcome {
   std::uint64_t changes = 0;        // more than taken.size(): the rest was not kept
   std::string ran_last;             // birth path
   std::vector<ThreadStanding> threads;
+  std::uint32_t asked_world = 0;  // of log::World
 };
 
 std::uint64_t schedule_bytes(const ScheduleRequest& request);

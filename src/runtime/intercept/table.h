@@ -12,6 +12,7 @@
 #include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <threads.h>
@@ -19,6 +20,7 @@
 
 #include <cstdarg>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 
 // Locks, conditions, barriers, once, semaphores, threads: each has its own body.
@@ -261,6 +263,23 @@
     (void* at, std::size_t count, std::size_t size, int (*order)(const void*, const void*)),       \
     (at, count, size, order))
 
+// What the world answers: the clock, random numbers (world.cc).
+#define ISOSAN_INTERCEPTED_WORLD(X)                                                        \
+  X(int, clock_gettime, (clockid_t clock, timespec * time), (clock, time))                 \
+  X(int, gettimeofday, (timeval * time, void* zone), (time, zone))                         \
+  X(time_t, time, (time_t * time), (time))                                                 \
+  X(clock_t, clock, (), ())                                                                \
+  X(int, timespec_get, (timespec * time, int base), (time, base))                          \
+  X(ssize_t, getrandom, (void* buffer, std::size_t n, unsigned flags), (buffer, n, flags)) \
+  X(int, getentropy, (void* buffer, std::size_t n), (buffer, n))                           \
+  X(std::uint32_t, arc4random, (), ())                                                     \
+  X(void, arc4random_buf, (void* buffer, std::size_t n), (buffer, n))                      \
+  X(std::uint32_t, arc4random_uniform, (std::uint32_t bound), (bound))                     \
+  X(int, open, (const char* path, int flags, mode_t mode), (path, flags, mode))            \
+  X(int, open64, (const char* path, int flags, mode_t mode), (path, flags, mode))          \
+  X(std::FILE*, fopen, (const char* path, const char* mode), (path, mode))                 \
+  X(std::FILE*, fopen64, (const char* path, const char* mode), (path, mode))
+
 #define ISOSAN_INTERCEPTED_PROCESS(X)                                                     \
   X(void*, dlopen, (const char* path, int flags), (path, flags))                          \
   X(int, sigaction, (int signal, const struct sigaction* action, struct sigaction* old),  \
@@ -283,4 +302,5 @@
   ISOSAN_INTERCEPTED_IO(X)       \
   ISOSAN_INTERCEPTED_MEMORY(X)   \
   ISOSAN_INTERCEPTED_STRINGS(X)  \
+  ISOSAN_INTERCEPTED_WORLD(X)    \
   ISOSAN_INTERCEPTED_PROCESS(X)

@@ -110,7 +110,7 @@ void yield_cpu() { raw_syscall(SYS_sched_yield); }
 
 std::uint64_t microseconds_now() {
   timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  raw_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, reinterpret_cast<long>(&now));
   return static_cast<std::uint64_t>(now.tv_sec) * 1000000 +
          static_cast<std::uint64_t>(now.tv_nsec) / 1000;
 }

@@ -2,6 +2,7 @@
 // (Burckhardt et al., ASPLOS 2010): a random priority for each thread, above those of the d - 1
 // change points; at the i-th of them, drawn from the length of the run, the thread that runs gets
 // priority i. A thread that yields goes below all others, so that one that spins starves nobody.
+#include "runtime/schedule/random.h"
 #include "runtime/schedule/seats.h"
 
 namespace isosan::rt {
@@ -14,13 +15,6 @@ std::uint64_t changes[kMostChanges];  // in points
 std::uint32_t change_count;
 std::uint64_t points_seen;
 std::uint64_t lowest;
-
-std::uint64_t next_random() {  // splitmix64
-  std::uint64_t z = (random_state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
 
 bool is_ready(const Seat& seat) { return seat.state == SeatState::kReady; }
 
@@ -45,7 +39,7 @@ Seat* any(Seat& me, bool yields) {
     count += is_ready(*seat) && !(yields && seat == &me);
   }
   if (count == 0) return is_ready(me) ? &me : nullptr;
-  std::uint64_t chosen = next_random() % count;
+  std::uint64_t chosen = next_random(random_state) % count;
   for (Seat* seat = first_seat(); seat != nullptr; seat = seat->next) {
     if (!is_ready(*seat) || (yields && seat == &me)) continue;
     if (chosen-- == 0) return seat;
@@ -74,13 +68,15 @@ void prepare_policy(const log::ScheduleArea& area) {
   if (area.policy == log::Policy::kPct) {
     const std::uint64_t length = area.pct_length == 0 ? 1000 : area.pct_length;
     for (std::uint32_t i = 0; i + 1 < area.pct_depth && i < kMostChanges; ++i) {
-      changes[change_count++] = 1 + next_random() % length;
+      changes[change_count++] = 1 + next_random(random_state) % length;
     }
   }
   set_priority(*first_seat());
 }
 
-void set_priority(Seat& seat) { seat.priority = (std::uint64_t{1} << 63) | next_random() >> 1; }
+void set_priority(Seat& seat) {
+  seat.priority = (std::uint64_t{1} << 63) | next_random(random_state) >> 1;
+}
 
 Seat* choose_ready(const log::ScheduleArea& area, Seat& me, bool yields) {
   switch (area.policy) {

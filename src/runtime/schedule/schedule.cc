@@ -9,6 +9,7 @@
 #include "runtime/platform/spin_lock.h"
 #include "runtime/process.h"
 #include "runtime/schedule/seats.h"
+#include "runtime/schedule/world.h"
 
 namespace isosan::rt {
 
@@ -34,7 +35,6 @@ log::Step* taken;
 Seat* running;  // null: all that are left are outside
 Seat* ran_last;
 std::uint64_t tickets;
-std::uint64_t virtual_now;
 
 std::uint64_t beyond_of(const Seat& seat) {
   return seat.point.counted_at == seat.executed() ? seat.point.beyond : 0;
@@ -84,7 +84,7 @@ bool is_timed(const Seat& seat) {
 
 // Its time is up.
 Seat* time_out(Seat& seat) {
-  if (seat.deadline > virtual_now) virtual_now = seat.deadline;
+  let_time_pass(seat.deadline);
   make_ready(seat, false);
   return &seat;
 }
@@ -134,7 +134,7 @@ Seat* next_by_policy(Seat& me, bool yields) {
   if (Seat* sleeper = earliest_timed()) {
     if (!anybody(SeatState::kOutside)) return time_out(*sleeper);
     // Real time goes on outside: give it a moment.
-    const std::uint64_t left = (sleeper->deadline - virtual_now) / 1000;
+    const std::uint64_t left = (sleeper->deadline - virtual_time()) / 1000;
     const auto pause = static_cast<std::uint32_t>(left < kLongestPause ? left : kLongestPause);
     seats_lock.unlock();
     sleep_microseconds(pause);
@@ -264,7 +264,7 @@ bool wait_for(Thread& t, Waits what, std::uint64_t object, std::uint64_t nanosec
   me.waits = what;
   me.object = object;
   me.ticket = ++tickets;
-  me.deadline = nanoseconds == kForEver ? kForEver : virtual_now + nanoseconds;
+  me.deadline = nanoseconds == kForEver ? kForEver : virtual_time() + nanoseconds;
   Seat* next = next_to_run(me, true);
   if (next == &me) {  // its time was up at once
     me.state = SeatState::kRunning;
@@ -298,6 +298,7 @@ void start_schedule(Thread& main_thread) {
   steps = reinterpret_cast<log::Step*>(base + area->steps_offset);
   taken = reinterpret_cast<log::Step*>(base + area->taken_offset);
   start_seats(*area, base);
+  start_world(*area);
   Seat* seat = add_seat(0, main_thread);
   prepare_policy(*area);
   seat->state = SeatState::kRunning;

@@ -19,9 +19,10 @@ inline std::uint64_t nanoseconds_of(std::int64_t seconds, std::int64_t nanosecon
   return (total + 999999) / 1000000 * 1000000;
 }
 
+timespec now_of(clockid_t clock);  // as the program would see it; intercept/world.cc
+
 inline std::uint64_t time_until(clockid_t clock, const timespec* until) {
-  timespec now;
-  clock_gettime(clock, &now);
+  const timespec now = now_of(clock);
   std::int64_t seconds = until->tv_sec - now.tv_sec;
   std::int64_t nanoseconds = until->tv_nsec - now.tv_nsec;
   if (nanoseconds < 0) {
@@ -33,8 +34,7 @@ inline std::uint64_t time_until(clockid_t clock, const timespec* until) {
 
 // A condition may count by either clock: a time that lies decades back is of the other one.
 inline std::uint64_t time_until_by_either(const timespec* until) {
-  timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
+  const timespec now = now_of(CLOCK_REALTIME);
   constexpr std::int64_t kDecades = 1000000000;
   const bool by_date = until->tv_sec > now.tv_sec - kDecades;
   return time_until(by_date ? CLOCK_REALTIME : CLOCK_MONOTONIC, until);

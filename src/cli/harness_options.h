@@ -1,0 +1,31 @@
+// The options that say what a failure is and what stays the same from run to run: for hunt, and for
+// replay, which must judge as the hunt did.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+#include <vector>
+
+#include "hunt/execution.h"
+
+namespace isosan {
+
+struct HarnessOptions {
+  double timeout = 0;  // seconds; 0: for ever
+  std::string expect_output;
+  std::string fail_if;
+  bool fix_time = false;
+  bool fix_random = false;
+
+  void declare(CLI::App& parser);
+  // Throws UserError: the file of --expect-output.
+  Harness harness(const std::vector<std::string>& command) const;
+  // The same options again, for a command line that replays; each begins with a space.
+  std::string as_options() const;
+};
+
+// One word, quoted if the shell would not take it for one.
+std::string shell_word(const std::string& word);
+std::string shell_words(const std::vector<std::string>& words);
+
+}  // namespace isosan
