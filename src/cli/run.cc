@@ -96,6 +96,7 @@ int run(RunOptions& options) {
   SharedLog log(asked);
   Child child(options.command, {.log_fd = log.fd()});
   LiveSource live(log, child, wants_units(options.analyses.names) ? nullptr : &regions.rules());
+  live.keep_walks();
   if (wants_dependences(options.analyses.names) && !options.analyses.pcd_only)
     live.tell_dependences();
   RegionStage stage(live, regions.rules());

@@ -3,8 +3,10 @@
 // An analysis is a class that lists what it handles and has one on() for each: no base, no virtual
 // function, no forwarding. A handler that is not listed, or an event listed and not handled, does
 // not compile (concept Analysis). feed() turns a batch of Events into calls of on(); an event that
-// an analysis does not list costs it a jump. Pipeline feeds several analyses, at compile time;
-// AnyAnalysis (analysis_set.h in cli) chooses them at run time, at one virtual call per batch.
+// an analysis does not list costs it a jump. A walk (event.h) comes whole where there is an
+// on(const Walk<...>&), otherwise access by access, all with one ordinal. Pipeline feeds several
+// analyses, at compile time; AnyAnalysis (analysis_set.h in cli) chooses them at run time, at one
+// virtual call per batch.
 #pragma once
 
 #include <concepts>
@@ -63,6 +65,21 @@ template <class T>
   }
 }
 
+// A walk, whole where the analysis has a handler for it, otherwise access by access.
+template <class T, class A>
+[[gnu::noinline]] void walk(A& a, const Event& e, std::uint64_t ordinal) {
+  const WalkSteps steps = steps_of(e);
+  Event first = e;
+  first.depth = 0;
+  first.size = steps.size;
+  T access = make<T>(first, ordinal);
+  if constexpr (requires(const Walk<T>& whole) { a.on(whole); }) {
+    a.on(Walk<T>{access, steps.count, steps.stride});
+  } else {
+    for (std::uint64_t i = 0; i < steps.count; ++i, access.address += steps.stride) a.on(access);
+  }
+}
+
 template <class A, class T>
 concept HandlesExactly = requires(A a, const T& e) {
   a.on(e);
@@ -84,9 +101,15 @@ ISOSAN_EVENT_KINDS(ISOSAN_KIND)
 template <Analysis A>
 [[gnu::always_inline]] inline void dispatch(A& a, const Event& e, std::uint64_t ordinal) {
   switch (e.kind) {
-#define ISOSAN_KIND(kind, name)                                                              \
-  case Kind::k##kind:                                                                        \
-    if constexpr (A::Handles::template contains<kind>) a.on(detail::make<kind>(e, ordinal)); \
+#define ISOSAN_KIND(kind, name)                          \
+  case Kind::k##kind:                                    \
+    if constexpr (A::Handles::template contains<kind>) { \
+      if constexpr (std::derived_from<kind, Access>) {   \
+        if (is_walk(e)) [[unlikely]]                     \
+          return detail::walk<kind>(a, e, ordinal);      \
+      }                                                  \
+      a.on(detail::make<kind>(e, ordinal));              \
+    }                                                    \
     return;
     ISOSAN_EVENT_KINDS(ISOSAN_KIND)
 #undef ISOSAN_KIND

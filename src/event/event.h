@@ -16,7 +16,8 @@ namespace isosan {
 struct Event {
   Kind kind{};
   std::uint8_t detail = 0;  // MemoryOrder, LockMode, RegionKind, ... by kind (kind.h)
-  std::uint16_t depth = 0;  // Acquire, Release: how often the thread holds the lock already
+  std::uint16_t depth = 0;  // Acquire, Release: how often the thread holds the lock already;
+                            // accesses: 0, or it is a walk (see below)
   ThreadId thread{};
   std::uint64_t address = 0;  // location, lock, condition, object; Fork and Join: the other thread
   std::uint64_t size = 0;  // bytes; BarrierArrive, BarrierDepart: generation; Begin, End: RegionId;
@@ -27,6 +28,29 @@ struct Event {
   bool operator==(const Event&) const = default;
 };
 static_assert(sizeof(Event) == 32);
+
+// A walk: `count` accesses of `size` bytes each, the first at the event's address and each next one
+// `stride` bytes (modulo 2^64) further, as one event. Sources hand walks out only where they were
+// asked to; dispatch() (analysis.h) takes them apart for analyses that do not handle them. In the
+// event `depth` is the size and `size` holds count and stride, 32 bits each.
+struct WalkSteps {
+  std::uint64_t size = 0;
+  std::uint64_t count = 0;
+  std::uint64_t stride = 0;
+};
+constexpr bool fits_event(const WalkSteps& steps) {
+  return steps.size - 1 < 0xffff && steps.count >> 32 == 0 &&
+         steps.stride + 0x8000'0000 <= 0xffff'ffff;
+}
+constexpr void make_walk(Event& access, const WalkSteps& steps) {
+  access.depth = static_cast<std::uint16_t>(steps.size);
+  access.size = steps.count | steps.stride << 32;
+}
+constexpr bool is_walk(const Event& access) { return access.depth != 0; }
+constexpr WalkSteps steps_of(const Event& walk) {
+  return {walk.depth, walk.size & 0xffff'ffff,
+          static_cast<std::uint64_t>(static_cast<std::int64_t>(walk.size) >> 32)};
+}
 
 // Where in the execution: position in the linear order (from 0), thread, program point and stack.
 struct Where {
@@ -46,6 +70,13 @@ struct Access {
 };
 struct Read : Access {};
 struct Write : Access {};
+
+template <class AnyAccess>
+struct Walk {  // see WalkSteps
+  AnyAccess first;
+  std::uint64_t count;
+  std::uint64_t stride;
+};
 
 struct AtomicAccess : Access {
   MemoryOrder order;

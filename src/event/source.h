@@ -23,6 +23,9 @@ class EventSource {
   virtual bool tells_dependences() const { return false; }
   virtual std::span<const Dependence> dependences() const { return {}; }
 
+  // May there be walks (event.h) among the events?
+  virtual bool keeps_walks() const { return false; }
+
   // Grows while events are read: ids in events handed out so far are always in it.
   virtual const Tables& tables() const = 0;
 };

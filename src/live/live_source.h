@@ -35,6 +35,8 @@ class LiveSource : public EventSource {
   bool tells_dependences() const override { return linearizer_.tells_dependences(); }
   std::span<const Dependence> dependences() const override { return linearizer_.dependences(); }
   void tell_dependences() { linearizer_.tell_dependences(); }
+  bool keeps_walks() const override { return linearizer_.keeps_walks(); }
+  void keep_walks() { linearizer_.keep_walks(); }
 
  private:
   class Resolver : public PlaceResolver {

@@ -1,6 +1,7 @@
 #include "spec/region_stage.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <utility>
 
@@ -15,31 +16,62 @@ void append_new(const std::vector<T>& from, std::vector<T>& to) {
   to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(to.size()), from.end());
 }
 
+// What pass() does more with than to hand it on, besides walks.
+constexpr std::array<bool, kKindCount> kStaged = [] {
+  std::array<bool, kKindCount> staged{};
+  for (std::size_t kind = 0; kind < kKindCount; ++kind) {
+    staged[kind] = waiting_of(static_cast<Kind>(kind)) != Waiting::kNobody;
+  }
+  for (const Kind kind : {Kind::kCall, Kind::kReturn, Kind::kBegin, Kind::kEnd, Kind::kThreadEnd}) {
+    staged[static_cast<std::size_t>(kind)] = true;
+  }
+  return staged;
+}();
+bool is_staged(const Event& event) {
+  return kStaged[static_cast<std::size_t>(event.kind)] | is_walk(event);
+}
+
+constexpr std::uint64_t kMostTakenApart = 1024;
+
 }  // namespace
 
 std::span<const Event> RegionStage::next() {
   batch_.clear();
   dependences_.clear();
   while (batch_.empty()) {
-    const std::span<const Event> input = source_.next();
-    take_tables();
-    if (input.empty()) return {};
-    if (tables_.functions.size() == 1) return input;
-    if (source_.tells_dependences()) {
-      pass_with_dependences(input);
+    if (is_walk(walk_)) {
+      take_apart();
+    } else if (!input_.empty()) {
+      source_.tells_dependences() ? pass_with_dependences() : pass_run();
     } else {
-      for (const Event& event : input) pass(event);
+      input_ = source_.next();
+      events_read_ = dependences_read_ = 0;
+      take_tables();
+      if (input_.empty()) return {};
+      if (tables_.functions.size() == 1 && !source_.keeps_walks()) return std::exchange(input_, {});
     }
   }
   return batch_;
 }
 
-void RegionStage::pass_with_dependences(std::span<const Event> input) {
-  auto next = source_.dependences().begin();
-  const auto end = source_.dependences().end();
-  for (std::size_t i = 0; i < input.size(); ++i) {
-    for (; next != end && next->before <= i; ++next) renumber(*next);
-    const Event& event = input[i];
+// Events to which nothing happens are copied run by run.
+void RegionStage::pass_run() {
+  while (!input_.empty() && !is_walk(walk_)) {
+    auto staged = std::ranges::find_if(input_, is_staged);
+    batch_.insert(batch_.end(), input_.begin(), staged);
+    if (staged != input_.end()) pass(*staged++);
+    input_ = {staged, input_.end()};
+  }
+}
+
+void RegionStage::pass_with_dependences() {
+  const std::span<const Dependence> all = source_.dependences();
+  for (; !input_.empty() && !is_walk(walk_); input_ = input_.subspan(1), ++events_read_) {
+    for (; dependences_read_ < all.size() && all[dependences_read_].before <= events_read_;
+         ++dependences_read_) {
+      renumber(all[dependences_read_]);
+    }
+    const Event& event = input_.front();
     const std::size_t first = batch_.size();
     pass(event);
     if (log::is_access(event.kind)) continue;
@@ -48,7 +80,26 @@ void RegionStage::pass_with_dependences(std::span<const Event> input) {
     for (std::size_t j = first; j < batch_.size(); ++j) cuts.made += is_cut(batch_[j].kind);
     if (may_be_cut(event.kind)) cuts.passed.add(cuts.made);
   }
-  for (; next != end; ++next) renumber(*next);
+  if (!input_.empty()) return;
+  for (; dependences_read_ < all.size(); ++dependences_read_) renumber(all[dependences_read_]);
+}
+
+// At most kMostTakenApart accesses of the walk at a time: it may be long.
+void RegionStage::take_apart() {
+  const WalkSteps steps = steps_of(walk_);
+  const std::uint64_t count = std::min(steps.count, kMostTakenApart);
+  Event access = walk_;
+  access.depth = 0;
+  access.size = steps.size;
+  for (std::uint64_t i = 0; i < count; ++i, access.address += steps.stride) {
+    batch_.push_back(access);
+  }
+  walk_.address = access.address;
+  if (count == steps.count) {
+    walk_ = {};
+  } else {
+    make_walk(walk_, {steps.size, steps.count - count, steps.stride});
+  }
 }
 
 void RegionStage::renumber(const Dependence& dependence) {
@@ -87,6 +138,10 @@ void RegionStage::pass(const Event& event) {
   if (event.kind == Kind::kCall) return call(event, stack_of(event.thread));
   if (event.kind == Kind::kReturn) return leave(event, stack_of(event.thread));
   if (event.kind == Kind::kBegin || event.kind == Kind::kEnd) return renumber(event);
+  if (log::is_access(event.kind) && is_walk(event) && state_of(event.thread).atomic == 0) {
+    walk_ = event;
+    return;
+  }
   if (event.kind == Kind::kThreadEnd) {
     Stack& stack = stack_of(event.thread);
     while (!stack.empty()) close_top(event, stack);
@@ -98,8 +153,19 @@ void RegionStage::pass(const Event& event) {
 }
 
 void RegionStage::renumber(const Event& event) {
-  batch_.push_back(event);
+  append_edge(event);
   batch_.back().size = index(numbers_[event.size]);
+}
+
+void RegionStage::append_edge(const Event& event) {
+  batch_.push_back(event);
+  if (event.detail != static_cast<std::uint8_t>(RegionKind::kAtomic)) return;
+  std::uint32_t& open = state_of(event.thread).atomic;
+  if (event.kind == Kind::kBegin) {
+    ++open;
+  } else if (open > 0) {
+    --open;
+  }
 }
 
 void RegionStage::call(const Event& event, Stack& stack) {
@@ -143,12 +209,12 @@ void RegionStage::edge(Kind kind, const Event& at, Address object, RegionId regi
   event.detail = static_cast<std::uint8_t>(region_kind);
   event.address = object;
   event.size = index(region);
-  batch_.push_back(event);
+  append_edge(event);
 }
 
-RegionStage::Stack& RegionStage::stack_of(ThreadId thread) {
-  if (index(thread) >= stacks_.size()) stacks_.resize(index(thread) + 1);
-  return stacks_[index(thread)];
+RegionStage::ThreadState& RegionStage::state_of(ThreadId thread) {
+  if (index(thread) >= threads_.size()) threads_.resize(index(thread) + 1);
+  return threads_[index(thread)];
 }
 
 RegionStage::FunctionRegions& RegionStage::regions_of(FunctionId function) {

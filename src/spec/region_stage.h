@@ -12,6 +12,9 @@
 // Such a function is no region by heuristic from then on; a region of it that is open ends there.
 // The runtime goes by the same rules when it decides what has to be logged (runtime/abi/edges.h).
 //
+// A walk (event.h) inside an atomic region passes whole. Outside, where each of its accesses is a
+// transaction of its own, it is taken apart: behind the stage no walk is unary.
+//
 // Dependences pass too: their points are numbered anew, because calls were cuts before the stage
 // and are none behind it.
 //
@@ -38,6 +41,7 @@ class RegionStage : public EventSource {
   std::span<const Event> next() override;
   const Tables& tables() const override { return tables_; }
   bool tells_dependences() const override { return source_.tells_dependences(); }
+  bool keeps_walks() const override { return source_.keeps_walks(); }
   std::span<const Dependence> dependences() const override { return dependences_; }
   Tables& tables() { return tables_; }
 
@@ -64,10 +68,17 @@ class RegionStage : public EventSource {
     CutHistory<std::uint64_t> passed;  // before it: how many were made when it had passed
   };
 
+  struct ThreadState {
+    Stack stack;
+    std::uint32_t atomic = 0;  // regions open
+  };
+
   void take_tables();
-  void pass_with_dependences(std::span<const Event> input);
+  void pass_run();
+  void pass_with_dependences();
   void renumber(const Dependence& dependence);
   void pass(const Event& event);
+  void take_apart();
   void renumber(const Event& event);
   void call(const Event& event, Stack& stack);
   void leave(const Event& event, Stack& stack);
@@ -75,7 +86,9 @@ class RegionStage : public EventSource {
   void note_wait(const Event& event, Stack& stack, Waiting waiting);
   void end_by_heuristic(const Event& event, Frame& frame);
   void edge(Kind kind, const Event& at, Address object, RegionId region, RegionKind region_kind);
-  Stack& stack_of(ThreadId thread);
+  void append_edge(const Event& event);
+  ThreadState& state_of(ThreadId thread);
+  Stack& stack_of(ThreadId thread) { return state_of(thread).stack; }
   FunctionRegions& regions_of(FunctionId function);
   FunctionRegions regions_of_entry(FunctionId function);
   void decide(FunctionRegions& regions, FunctionId id, const Function& function);
@@ -85,10 +98,14 @@ class RegionStage : public EventSource {
   Tables tables_;
   std::vector<RegionId> numbers_{kNoRegion};  // by the source's RegionId: ours
   const RegionRules& rules_;
+  std::span<const Event> input_;      // the source's batch, what is left of it
+  std::size_t dependences_read_ = 0;  // of the source's
+  std::size_t events_read_ = 0;       // of the source's batch
+  Event walk_{};                      // being taken apart
   std::vector<Event> batch_;
   std::vector<Dependence> dependences_;
-  std::deque<Cuts> cuts_;      // by ThreadId; used only where the source tells dependences
-  std::vector<Stack> stacks_;  // by ThreadId
+  std::deque<Cuts> cuts_;             // by ThreadId; used only where the source tells dependences
+  std::vector<ThreadState> threads_;  // by ThreadId
   std::vector<FunctionRegions> functions_;  // by FunctionId
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "event/event.h"
+#include "event/log_format.h"
 #include "event/tables.h"
 
 namespace isosan {
@@ -59,6 +60,7 @@ inline bool makes_sense(const Event& e, const Tables& tables) {
   if (static_cast<std::size_t>(e.kind) >= kKindCount || e.detail > highest_detail(e.kind)) {
     return false;
   }
+  if (log::is_access(e.kind) && is_walk(e)) return false;  // files have single accesses
   if (index(e.site) >= tables.sites.size() || index(e.context) >= tables.contexts.size()) {
     return false;
   }

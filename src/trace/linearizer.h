@@ -35,6 +35,9 @@ class Linearizer {
   Linearizer(PlaceResolver& resolver, std::vector<Context>& contexts, std::string name,
              bool lenient = false);
 
+  // From now on strided ranges are one event each (event.h: walks).
+  void keep_walks() { decoder_.keep_walks(); }
+  bool keeps_walks() const { return decoder_.keeps_walks(); }
   // From now on dependences() tells the markers.
   void tell_dependences() { tells_dependences_ = true; }
   bool tells_dependences() const { return tells_dependences_; }

@@ -115,7 +115,7 @@ LogDecoder::Result LogDecoder::decode(ThreadId thread, ThreadState& state,
 
 // An access, its extension (number of elements), and the stride.
 LogDecoder::Result LogDecoder::decode_range(Event first, std::span<const LogUnit> units,
-                                            Range& range) {
+                                            Range& range) const {
   if (units.size() < 3) return {};
   if (!has_code(units[2], Code::kRange)) return {2, "a unit without its range"};
   const std::uint64_t count = units[1].word1;
@@ -127,6 +127,9 @@ LogDecoder::Result LogDecoder::decode_range(Event first, std::span<const LogUnit
   if (ascending || descending) {  // the elements adjoin: one access
     if (descending) first.address -= first.size * (count - 1);
     first.size *= count;
+    range = {first, 1, 0};
+  } else if (const WalkSteps steps{first.size, count, stride}; keeps_walks_ && fits_event(steps)) {
+    make_walk(first, steps);
     range = {first, 1, 0};
   } else {
     range = {first, count, stride};

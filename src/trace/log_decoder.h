@@ -1,10 +1,10 @@
 // LogUnits to Events: the one place that knows what the units of log_format.h mean.
 //
 // Model: a record is a unit with the extension and range units that belong to it; they are always
-// handed over together. A record is an event, a strided range of accesses (as many events as it has
-// elements, or one where they adjoin), or something that only concerns the linearizer. The decoder
-// keeps the thread's stack, so that each event carries its calling context: a Call and its Return
-// both carry the stack that includes the function.
+// handed over together. A record is an event, a strided range of accesses (one event where the
+// elements adjoin or walks are kept, otherwise as many as it has elements), or something that only
+// concerns the linearizer. The decoder keeps the thread's stack, so that each event carries its
+// calling context: a Call and its Return both carry the stack that includes the function.
 #pragma once
 
 #include <algorithm>
@@ -66,6 +66,10 @@ class LogDecoder {
 
   LogDecoder(PlaceResolver& resolver, std::vector<Context>& contexts)
       : resolver_(resolver), places_are_ids_(resolver.places_are_ids()), tree_(contexts) {}
+
+  // From now on a range is one event (a walk, event.h).
+  void keep_walks() { keeps_walks_ = true; }
+  bool keeps_walks() const { return keeps_walks_; }
 
   // Adds the event of the record that `units` begins with (there must be room), or puts a range
   // into `state`, from where the caller expands it (it may be large). Markers and event indices are
@@ -130,10 +134,11 @@ class LogDecoder {
     return entry.value;
   }
 
-  static Result decode_range(Event first, std::span<const log::LogUnit> units, Range& range);
+  Result decode_range(Event first, std::span<const log::LogUnit> units, Range& range) const;
 
   PlaceResolver& resolver_;
   const bool places_are_ids_;
+  bool keeps_walks_ = false;
   ContextTree tree_;
   std::array<CacheEntry<SiteId>, kCacheSize> sites_{};
   std::array<CacheEntry<FunctionId>, kCacheSize> functions_{};

@@ -10,7 +10,9 @@ class Given : public EventSource {
   explicit Given(std::vector<Event> events) : events_(std::move(events)) {}
   std::span<const Event> next() override { return std::exchange(left_, {}); }
   const Tables& tables() const override { return tables_; }
+  bool keeps_walks() const override { return walks_; }
   Tables tables_;
+  bool walks_ = false;
 
  private:
   std::vector<Event> events_;
@@ -49,6 +51,26 @@ TEST(RegionStage, ACallOfAChosenFunctionBeginsItsRegion) {
   const std::vector<Event> events = run(source, rules, &tables);
   EXPECT_EQ(kinds(events), "call read call begin read end return return ");
   EXPECT_EQ(tables.regions.at(events[3].size).name, "f");
+}
+
+// Outside, each access of a walk is a transaction of its own.
+TEST(RegionStage, AWalkPassesWholeInsideAnAtomicRegionOnly) {
+  Event walk = kRead;
+  make_walk(walk, {.size = 4, .count = 1500, .stride = 16});
+  Given source({walk, call(3), walk, call(1), walk, leave(1), walk, kRead, leave(3)});
+  source.walks_ = true;
+  const RegionRules rules({}, {}, {});
+  const std::vector<Event> events = run(source, rules);
+  ASSERT_EQ(events.size(), 3 * 1500 + 8u);
+  Event last = kRead;
+  last.address += 1499 * 16;
+  last.size = 4;
+  EXPECT_EQ(events[1499], last);
+  EXPECT_EQ(events[1500 + 1 + 1499], last);
+  EXPECT_EQ(events[3003], walk);
+  EXPECT_EQ(kinds({events.begin() + 3001, events.begin() + 3007}),
+            "call begin read end return read ");
+  EXPECT_EQ(kinds({events.end() - 2, events.end()}), "read return ");
 }
 
 TEST(RegionStage, RegionsOfTheTraceKeepTheirNamesBesideThoseOfFunctions) {

@@ -102,6 +102,21 @@ TEST_F(LinearizerTest, RangesAreExpandedOrJoined) {
   EXPECT_EQ(addresses(), (std::vector<Address>{100, 84}));
 }
 
+TEST_F(LinearizerTest, RangesAreWalksWhereWalksAreKept) {
+  linearizer_.keep_walks();
+  append(0, {read_at(100), number(Code::kExtension, 3), number(Code::kRange, 32)});
+  const auto events = drain();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].address, 100u);
+  ASSERT_TRUE(is_walk(events[0]));
+  EXPECT_EQ(steps_of(events[0]).size, 8u);
+  EXPECT_EQ(steps_of(events[0]).count, 3u);
+  EXPECT_EQ(steps_of(events[0]).stride, 32u);
+  const std::uint64_t far = std::uint64_t{1} << 32;
+  append(0, {read_at(100), number(Code::kExtension, 2), number(Code::kRange, far)});
+  EXPECT_EQ(addresses(), (std::vector<Address>{100, 100 + far}));
+}
+
 TEST_F(LinearizerTest, EventsCarryTheirCallingContext) {
   const auto call = [](Kind kind, std::uint64_t f) {
     return log::make_unit(log::code_of(kind), 0, f);
