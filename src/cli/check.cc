@@ -57,7 +57,7 @@ EvidenceFrom evidence_from(const CheckOptions& options) {
 void look_up_evidence(const CheckOptions& options, const Regions& regions,
                       const DoubleCheckerRun& mode, Session& session) {
   const std::unique_ptr<TraceSource> again =
-      open_trace(options.trace, {.lenient = options.lenient});
+      open_trace(options.trace, {.lenient = options.lenient, .walks = true});
   RegionStage stage(*again, regions.rules());
   AccessFilter source(stage, mode.filter());
   try {
@@ -72,7 +72,7 @@ int check(CheckOptions& options) {
   Regions regions(options.regions);
   DoubleCheckerRun mode(options.doublechecker, options.analyses);
   const std::unique_ptr<TraceSource> trace =
-      open_trace(options.trace, {.lenient = options.lenient});
+      open_trace(options.trace, {.lenient = options.lenient, .walks = true});
   Reporter reporter(options.report, stdout);
   RegionStage stage(*trace, regions.rules());
   AccessFilter source(stage, mode.filter());

@@ -19,6 +19,7 @@
 #include "cli/run_summary.h"
 #include "cli/session.h"
 #include "live/child.h"
+#include "live/live_log.h"
 #include "live/live_source.h"
 #include "live/shared_log.h"
 #include "spec/region_stage.h"
@@ -131,14 +132,19 @@ int record(const RunOptions& options) {
   TraceWriter writer(options.output);
   SharedLog log(log_options(options));
   Child child(options.command, {.log_fd = log.fd(), .fixed_addresses = options.full});
-  LiveSource source(log, child, nullptr);
-  std::uint64_t events = 0;
-  for (auto batch = source.next(); !batch.empty(); batch = source.next()) {
-    writer.write(batch, source.tables());
-    events += batch.size();
+  LiveLog live(log, child, nullptr);
+  const auto write = [&](ThreadId thread, std::uint64_t position,
+                         std::span<const log::LogUnit> units) {
+    writer.write_units(thread, position, units, live.resolver(), live.tables());
+  };
+  const auto has_room = [](ThreadId) { return true; };
+  std::uint64_t units = live.look(write, has_room);
+  while (!live.child_ended()) {
+    live.wait(/*held_back=*/false);
+    units += live.look(write, has_room);
   }
-  writer.finish(source.tables());
-  if (events == 0) return without_accesses(log, options, *child.poll());
+  writer.finish(live.tables());
+  if (units == 0) return without_accesses(log, options, *child.poll());
   return exit_like(*child.poll());
 }
 

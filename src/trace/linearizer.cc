@@ -192,23 +192,38 @@ bool Linearizer::finish() {
       return false;
     }
   }
+  // What a log does not have at its end was never written: nobody waits for it.
+  for (ThreadLog& log : logs_) {
+    const auto in_vain = std::ranges::find_if(
+        log.waiters, [&](const Waiter& waiter) { return waiter.position > log.appended; });
+    if (in_vain != log.waiters.end()) {
+      let_go(log, in_vain);
+      return false;
+    }
+  }
   for (std::size_t waited_for = 0; waited_for < logs_.size(); ++waited_for) {
     ThreadLog& log = logs_[waited_for];
     if (log.waiters.empty()) continue;
-    const Waiter waiter = log.waiters.front();
-    const std::string what = fmt::format("it waits for position {} of thread {}, which is missing",
-                                         waiter.position, waited_for);
-    if (!damaged(waiter.thread, what.c_str())) throw InputError(*error_);
-    log.waiters.erase(log.waiters.begin());
-    ThreadLog& waiting = logs_[waiter.thread];
-    waiting.held_back = false;
-    ++waiting.begin;  // past the marker
-    ++waiting.position;
-    --buffered_;
-    enqueue(waiter.thread);
+    const auto waiter = log.waiters.begin();
+    const std::string what = fmt::format("it waits for position {} of thread {}, which waits too",
+                                         waiter->position, waited_for);
+    if (!damaged(waiter->thread, what.c_str())) throw InputError(*error_);
+    let_go(log, waiter);
     return false;
   }
   return true;
+}
+
+// The waiter goes on behind its marker.
+void Linearizer::let_go(ThreadLog& log, std::vector<Waiter>::iterator waiter) {
+  const std::uint32_t thread = waiter->thread;
+  log.waiters.erase(waiter);
+  ThreadLog& waiting = logs_[thread];
+  waiting.held_back = false;
+  ++waiting.begin;
+  ++waiting.position;
+  --buffered_;
+  enqueue(thread);
 }
 
 }  // namespace isosan

@@ -59,8 +59,9 @@ class Linearizer {
   // InputError at damage, after everything before it in that thread was handed out.
   void drain(std::vector<Event>& out, std::size_t limit);
 
-  // No more pieces will come. Throws InputError if threads are held back for ever; lenient: lets
-  // them go on, call drain() again. True when everything was handed out.
+  // No more pieces will come: a marker of a position that was never written (its thread was killed)
+  // holds nobody back any more; call drain() again. Throws InputError if threads wait for each
+  // other for ever; lenient: lets them go on. True when everything was handed out.
   bool finish();
 
   const PassedOver& passed_over() const { return passed_over_; }
@@ -89,6 +90,7 @@ class Linearizer {
                           EventRoom& room);
   bool pass_marker(std::uint32_t thread, const log::LogUnit& marker, const EventRoom& room);
   void wake_waiters(ThreadLog& log);
+  void let_go(ThreadLog& log, std::vector<Waiter>::iterator waiter);
   void tell_dependence(std::uint32_t thread, const ThreadLog& other, const log::LogUnit& marker,
                        const EventRoom& room);
   bool damaged(std::uint32_t thread, const char* what);

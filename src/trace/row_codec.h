@@ -1,4 +1,4 @@
-// Events and log units as packed rows: the raw payload of event chunks, before zstd.
+// Events as packed rows: the raw payload of event chunks, before zstd.
 //
 // Model: a record is split into a template (everything that repeats: kind, size, site, ...), a
 // 64-bit value (the address), and a thread. A chunk lists each distinct template, page (value
@@ -20,7 +20,6 @@
 #include <vector>
 
 #include "event/event.h"
-#include "event/log_format.h"
 #include "trace/trace_format.h"
 
 namespace isosan {
@@ -102,12 +101,6 @@ class RowEncoder {
   }
   std::size_t size() const { return rows_.size(); }
   bool full() const { return rows_.size() == tracefile::kMaxCount; }
-
-  // Changes the templates as they are listed; take() must follow.
-  template <class F>
-  void rewrite_templates(F&& f) {
-    for (Template& record : templates_.keys()) f(record);
-  }
 
   // The raw payload of all records added since the last call.
   std::string take();
@@ -206,8 +199,6 @@ class RowDecoder {
 
 using EventEncoder = RowEncoder<3>;
 using EventDecoder = RowDecoder<3>;
-using UnitEncoder = RowEncoder<2>;
-using UnitDecoder = RowDecoder<2>;
 
 // The template of an event: what is left without address and thread.
 inline EventEncoder::Template template_of(const Event& e) {
@@ -223,46 +214,5 @@ inline Event event_of(const EventEncoder::Template& t) {
           .site = SiteId{static_cast<std::uint32_t>(t[0] >> 32)},
           .context = ContextId{static_cast<std::uint32_t>(t[2])}};
 }
-
-// The template of a log unit: code, detail and extra; place. The value is the address, or the
-// second word where that is one number.
-constexpr bool second_word_is_value(std::uint8_t code) {
-  return code == static_cast<std::uint8_t>(log::Code::kExtension) ||
-         code == static_cast<std::uint8_t>(log::Code::kEventIndex) ||
-         code == static_cast<std::uint8_t>(log::Code::kRange);
-}
-inline UnitEncoder::Template template_of(const log::LogUnit& u) {
-  const std::uint64_t head = log::code_of(u) | std::uint64_t{log::detail_of(u)} << 8;
-  if (second_word_is_value(log::code_of(u))) return {head, 0};
-  return {head | std::uint64_t{log::extra_of(u)} << 16, log::place_of(u)};
-}
-inline std::uint64_t value_of(const log::LogUnit& u) {
-  return second_word_is_value(log::code_of(u)) ? u.word1 : log::address_of(u);
-}
-inline log::LogUnit unit_of(const UnitEncoder::Template& t, std::uint64_t value) {
-  const auto code = static_cast<std::uint8_t>(t[0]);
-  const auto detail = static_cast<std::uint8_t>(t[0] >> 8);
-  if (second_word_is_value(code)) {
-    log::LogUnit unit = log::make_unit(code, 0, 0, detail);
-    unit.word1 = value;
-    return unit;
-  }
-  return log::make_unit(code, value, t[1], detail, static_cast<std::uint16_t>(t[0] >> 16));
-}
-
-// The same for many values: where the value goes is a mask, not a branch.
-struct UnitTemplate {
-  explicit UnitTemplate(const UnitEncoder::Template& t) : unit(unit_of(t, 0)) {
-    const bool second = second_word_is_value(static_cast<std::uint8_t>(t[0]));
-    mask0 = second ? 0 : log::kLow48;
-    mask1 = second ? ~std::uint64_t{0} : 0;
-  }
-  log::LogUnit with(std::uint64_t value) const {
-    return {unit.word0 | (value & mask0), unit.word1 | (value & mask1)};
-  }
-
-  log::LogUnit unit;
-  std::uint64_t mask0, mask1;
-};
 
 }  // namespace isosan

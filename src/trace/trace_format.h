@@ -29,8 +29,8 @@ static_assert(sizeof(FileHeader) == 16);
 enum class ChunkKind : std::uint32_t {
   kTables = 1,  // entries of the tables (table_codec.h)
   kLinear = 2,  // events in linear order, of any threads (row_codec.h)
-  kThread = 3,  // units of one thread's log, with markers
   kEnd = 4,     // the recorder has finished; no payload
+  kLog = 5,     // units of one thread's log, with markers (unit_codec.h)
 };
 
 inline constexpr std::uint32_t kChunkMagic = 0xc7a7c4ec;
@@ -38,9 +38,9 @@ inline constexpr std::uint32_t kChunkMagic = 0xc7a7c4ec;
 struct ChunkHeader {
   std::uint32_t magic = kChunkMagic;
   ChunkKind kind{};
-  std::uint32_t thread = 0;       // kThread: whose log
-  std::uint32_t count = 0;        // kLinear: events; kThread: units
-  std::uint64_t position = 0;     // kLinear: ordinal of the first event; kThread: position of the
+  std::uint32_t thread = 0;       // kLog: whose log
+  std::uint32_t count = 0;        // kLinear: events; kLog: units
+  std::uint64_t position = 0;     // kLinear: ordinal of the first event; kLog: position of the
                                   // first unit; kEnd: events and units in the whole file
   std::uint32_t raw_size = 0;     // of the payload before compression
   std::uint32_t stored_size = 0;  // of the payload in the file

@@ -24,24 +24,25 @@ constexpr const char* kBadIds = "ids in the chunk lead nowhere";
 
 bool is_plausible(const ChunkHeader& header) {
   return header.magic == tracefile::kChunkMagic && header.kind >= ChunkKind::kTables &&
-         header.kind <= ChunkKind::kEnd && header.count <= tracefile::kMaxCount &&
+         header.kind <= ChunkKind::kLog && header.count <= tracefile::kMaxCount &&
          header.raw_size <= tracefile::kMaxPayload && header.stored_size <= tracefile::kMaxPayload;
 }
 
-// Is the template of a unit one that the log format knows, with ids that are in the tables?
-bool makes_sense(const UnitDecoder::Template& listed, const Tables& tables) {
-  const LogUnit unit = unit_of(listed, 0);
+// Is it a unit that the log format knows, with ids that are in the tables?
+bool makes_sense(const LogUnit& unit, const Tables& tables) {
   const std::uint8_t code = log::code_of(unit);
   if (second_word_is_value(code) || is_marker(code)) return true;
   if (!log::is_event(code)) return false;
   const Kind kind = log::kind_of(code);
   const std::uint64_t place = log::place_of(unit);
+  if (kind == Kind::kCall || kind == Kind::kReturn) {
+    return log::detail_of(unit) <= 1 && place < tables.functions.size();
+  }
   const bool order_in_extra = log::is_access(kind) || kind == Kind::kFence;
+  const bool region = kind == Kind::kBegin || kind == Kind::kEnd;
   const std::uint16_t detail = order_in_extra ? log::extra_of(unit) : log::detail_of(unit);
-  if (is_call_with_site(unit)) return place < tables.functions.size();
-  if (detail > highest_detail(kind)) return false;
-  if (kind == Kind::kCall || kind == Kind::kReturn) return place < tables.functions.size();
-  if (kind == Kind::kBegin || kind == Kind::kEnd) return place < tables.regions.size();
+  if ((region ? detail & ~log::kNamedBlock : detail) > highest_detail(kind)) return false;
+  if (region) return place < tables.regions.size();
   return place < tables.sites.size();
 }
 
@@ -54,6 +55,8 @@ TraceReader::TraceReader(InputFile file, const TraceOptions& options)
       linearizer_(ids_, tables_.contexts, file_.name(), options.lenient),
       zstd_(ZSTD_createDCtx()),
       batch_(kBatchEvents) {
+  static_assert(EventDecoder::kPadding >= UnitDecoder::kPadding);
+  if (options.walks) linearizer_.keep_walks();
   ISOSAN_CHECK(zstd_ != nullptr);
   read_file_header();
 }
@@ -122,7 +125,9 @@ bool TraceReader::drain() {
     linearizer_.drain(drained_, kBatchEvents);
   } while (drained_.empty() && ended_ && !error_ && !linearizer_.finish());
   for (const Event& e : drained_) {
-    if (names_thread(e.kind)) admit_thread(e.address);
+    if (!names_thread(e.kind)) continue;
+    admit_thread(e.address);
+    if (e.kind == Kind::kFork) births_.note(e, tables_.threads);
   }
   return !drained_.empty();
 }
@@ -214,10 +219,10 @@ const char* TraceReader::take_chunk(const ChunkHeader& header, std::string_view 
                  : "the chunk's tables are damaged";
     case ChunkKind::kLinear:
       return take_linear(header);
-    case ChunkKind::kThread:
-      return take_thread(header);
     case ChunkKind::kEnd:
       return take_end(header);
+    case ChunkKind::kLog:
+      return take_log(header);
   }
   return kBadPayload;
 }
@@ -252,33 +257,21 @@ const char* TraceReader::take_linear(const ChunkHeader& header) {
   return nullptr;
 }
 
-const char* TraceReader::take_thread(const ChunkHeader& header) {
+const char* TraceReader::take_log(const ChunkHeader& header) {
   if (header.thread > kMaxThread || !tables_are_whole()) return kBadIds;
   const ThreadId thread{header.thread};
   const std::uint64_t expected = linearizer_.appended(thread);
   if (header.position < expected) return "the chunk repeats units";
   if (header.position > expected && !lenient_) return "units are missing before this chunk";
   if (header.position > log::kLow48) return kBadPayload;
-  if (!unit_decoder_.open({raw_.data(), header.raw_size}, header.count)) return kBadPayload;
-  unit_templates_.clear();
-  bool has_call_sites = false;
-  for (const UnitDecoder::Template& listed : unit_decoder_.templates()) {
-    if (!makes_sense(listed, tables_)) return kBadIds;
-    unit_templates_.emplace_back(listed);
-    has_call_sites |= is_call_with_site(unit_templates_.back().unit);
-  }
-  units_.resize(header.count);
-  const UnitDecoder::Rows rows = unit_decoder_.rows();
-  for (std::size_t i = 0; i < units_.size(); ++i) {
-    const UnitDecoder::Record record = rows[i];
-    units_[i] = unit_templates_[record.template_number].with(record.value);
-  }
-  for (std::size_t i = 0; has_call_sites && i < units_.size(); ++i) {
-    if (!is_call_with_site(units_[i])) continue;
-    if (log::address_of(units_[i]) >= tables_.sites.size()) return kBadIds;
+  if (!unit_decoder_.decode(
+          {raw_.data(), header.raw_size}, header.count,
+          [&](const LogUnit& unit) { return makes_sense(unit, tables_); },
+          [&](std::uint64_t id) { return id < tables_.sites.size(); })) {
+    return kBadPayload;
   }
   admit_thread(header.thread);
-  linearizer_.append(thread, header.position, units_);
+  linearizer_.append(thread, header.position, unit_decoder_.units());
   units_read_ += header.count;
   return nullptr;
 }

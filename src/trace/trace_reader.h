@@ -17,11 +17,13 @@
 #include <vector>
 
 #include "base/input_error.h"
+#include "trace/birth_paths.h"
 #include "trace/input_file.h"
 #include "trace/linearizer.h"
 #include "trace/place_resolver.h"
 #include "trace/row_codec.h"
 #include "trace/trace_source.h"
+#include "trace/unit_codec.h"
 
 struct ZSTD_DCtx_s;
 
@@ -37,6 +39,7 @@ class TraceReader final : public TraceSource {
   TraceFormat format() const override { return TraceFormat::kTrace; }
   ReadProgress progress() const override { return {file_.offset(), file_.size()}; }
   PassedOver passed_over() const override;
+  bool keeps_walks() const override { return linearizer_.keeps_walks(); }
 
  private:
   // In our files a place is an id already.
@@ -62,7 +65,7 @@ class TraceReader final : public TraceSource {
   bool read_chunk();  // false: there are no more
   const char* take_chunk(const tracefile::ChunkHeader& header, std::string_view payload);
   const char* take_linear(const tracefile::ChunkHeader& header);
-  const char* take_thread(const tracefile::ChunkHeader& header);
+  const char* take_log(const tracefile::ChunkHeader& header);
   const char* take_end(const tracefile::ChunkHeader& header);
   void damaged(const std::string& what);
   void find_next_chunk();
@@ -87,8 +90,7 @@ class TraceReader final : public TraceSource {
   std::vector<Event> linear_events_;  // its templates, as events
   std::size_t linear_next_ = 0;       // first of its events not yet handed out
   UnitDecoder unit_decoder_;
-  std::vector<UnitTemplate> unit_templates_;  // of the chunk
-  std::vector<log::LogUnit> units_;
+  BirthPaths births_;
 
   std::vector<Event> batch_;        // linear events handed out
   std::vector<Event> drained_;      // events of per-thread logs handed out

@@ -35,6 +35,7 @@ std::optional<TraceFormat> format_of_suffix(std::string_view path);
 struct TraceOptions {
   bool lenient = false;  // go on after what cannot be read or is ill-formed, and count it
   bool validate = true;  // refuse ill-formed traces (validator.h)
+  bool walks = false;    // strided loops of logs are one event each (event.h)
 };
 
 // How far reading has come; total is 0 where it is not known (a pipe).

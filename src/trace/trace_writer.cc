@@ -3,9 +3,9 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
-#include "trace/log_decoder.h"
 
 namespace isosan {
 
@@ -18,28 +18,34 @@ namespace {
 // zstd's fast levels leave alone what does not repeat: packed rows are small already, and reading
 // must not cost more than the analysis.
 constexpr int kLevel = -3;
+// The recorder of logs shares the processor with the program; loops repeat so plainly that zstd
+// finds them at this level, too.
+constexpr int kLogLevel = -10;
 
-// Puts ids into a listed template instead of places of the target.
-void resolve_place(UnitEncoder::Template& listed, PlaceResolver& resolver) {
-  const LogUnit unit = unit_of(listed, 0);
+// The unit with an id instead of a place of the target; `next` is the unit behind it, or null.
+LogUnit with_id(const LogUnit& unit, const LogUnit* next, PlaceResolver& resolver) {
   const std::uint64_t place = log::place_of(unit);
   const std::uint8_t code = log::code_of(unit);
-  if (place == 0 || !log::is_event(code)) return;
+  if (place == 0 || !log::is_event(code)) return unit;
+  const auto with = [&](std::uint32_t id) {
+    return log::make_unit(code, 0, id, log::detail_of(unit), log::extra_of(unit));
+  };
   const Kind kind = log::kind_of(code);
   if (kind == Kind::kCall || kind == Kind::kReturn) {
-    listed[1] = index(resolver.function_of(place));
-  } else if (kind == Kind::kBegin || kind == Kind::kEnd) {
-    const auto region = static_cast<RegionKind>(log::detail_of(unit) & ~log::kNamedBlock);
-    listed[1] = index(resolver.region_of(place, region, 0).region);
-  } else {
-    listed[1] = index(resolver.site_of(place));
+    return with(index(resolver.function_of(place)));
   }
+  if (kind == Kind::kBegin || kind == Kind::kEnd) {
+    const auto region = static_cast<RegionKind>(log::detail_of(unit) & ~log::kNamedBlock);
+    const std::uint64_t name = log::has_extension(unit) && next != nullptr ? next->word1 : 0;
+    return with(index(resolver.region_of(place, region, name).region));
+  }
+  return with(index(resolver.site_of(place)));
 }
 
-// How many of `units` make a chunk: it ends with a whole record.
-std::size_t chunk_length(std::span<const LogUnit> units) {
-  std::size_t n = std::min<std::size_t>(units.size(), tracefile::kMaxCount);
-  while (n > 1 && n < units.size() && continues_record(units[n])) --n;
+// How many of `units` go into a chunk that has room for so many: it ends with a whole record.
+std::size_t chunk_length(std::span<const LogUnit> units, std::size_t room) {
+  std::size_t n = std::min(units.size(), room);
+  while (n > 0 && n < units.size() && continues_record(units[n])) --n;
   return n;
 }
 
@@ -75,39 +81,48 @@ void TraceWriter::flush_events(const Tables& tables) {
 void TraceWriter::write_units(ThreadId thread, std::uint64_t first_position,
                               std::span<const LogUnit> units, PlaceResolver& resolver,
                               const Tables& tables) {
-  resolver_ = &resolver;
   if (index(thread) >= threads_.size()) threads_.resize(index(thread) + 1);
-  ThreadUnits& log = threads_[index(thread)];
-  ISOSAN_CHECK(first_position == log.position + log.units.size());
-  log.units.insert(log.units.end(), units.begin(), units.end());
-  units_pending_ += units.size();
-  if (log.units.size() >= tracefile::kMaxCount) flush_units(index(thread), tables);
+  ThreadLog& log = threads_[index(thread)];
+  ISOSAN_CHECK(first_position == log.position + (log.pending ? log.pending->size() : 0));
+  while (!units.empty()) {
+    const std::size_t pending = log.pending ? log.pending->size() : 0;
+    const std::size_t count = chunk_length(units, tracefile::kMaxCount - pending);
+    ISOSAN_CHECK(count > 0 || pending > 0);
+    encode(log, units.first(count), resolver);
+    units = units.subspan(count);
+    if (!units.empty()) flush_units(index(thread), tables);
+  }
   if (units_pending_ >= kFlushUnits) flush(tables);
 }
 
-void TraceWriter::flush_units(std::uint32_t thread, const Tables& tables) {
-  ThreadUnits& log = threads_[thread];
-  std::span<const LogUnit> rest = log.units;
-  while (!rest.empty()) {
-    const std::size_t count = chunk_length(rest);
-    for (const LogUnit& unit : rest.first(count)) {
-      const std::uint64_t value = value_of(unit);
-      const bool is_place = is_call_with_site(unit) && value != 0;
-      units_.add(template_of(unit), is_place ? index(resolver_->site_of(value)) : value, thread);
-    }
-    units_.rewrite_templates([&](auto& listed) { resolve_place(listed, *resolver_); });
-    write_tables(tables);
-    write_chunk({.kind = ChunkKind::kThread,
-                 .thread = thread,
-                 .count = static_cast<std::uint32_t>(count),
-                 .position = log.position},
-                units_.take());
-    log.position += count;
-    units_written_ += count;
-    units_pending_ -= count;
-    rest = rest.subspan(count);
+void TraceWriter::encode(ThreadLog& log, std::span<const LogUnit> units, PlaceResolver& resolver) {
+  if (!log.pending && encoders_.empty()) encoders_.push_back(std::make_unique<UnitEncoder>());
+  if (!log.pending) {
+    log.pending = std::move(encoders_.back());
+    encoders_.pop_back();
   }
-  log.units.clear();
+  log.pending->add(
+      units,
+      [&](const LogUnit& unit, const LogUnit* next) { return with_id(unit, next, resolver); },
+      [&](std::uint64_t place) { return place == 0 ? 0 : index(resolver.site_of(place)); });
+  units_pending_ += units.size();
+}
+
+void TraceWriter::flush_units(std::uint32_t thread, const Tables& tables) {
+  ThreadLog& log = threads_[thread];
+  if (!log.pending) return;
+  const std::size_t count = log.pending->size();
+  write_tables(tables);
+  write_chunk({.kind = ChunkKind::kLog,
+               .thread = thread,
+               .count = static_cast<std::uint32_t>(count),
+               .position = log.position},
+              log.pending->bytes());
+  log.position += count;
+  units_written_ += count;
+  units_pending_ -= count;
+  log.pending->clear();
+  encoders_.push_back(std::move(log.pending));
 }
 
 void TraceWriter::flush(const Tables& tables) {
@@ -130,8 +145,9 @@ void TraceWriter::write_tables(const Tables& tables) {
 
 void TraceWriter::write_chunk(ChunkHeader header, std::string_view raw) {
   compressed_.resize(ZSTD_compressBound(raw.size()));
-  const std::size_t stored = ZSTD_compressCCtx(zstd_.get(), compressed_.data(), compressed_.size(),
-                                               raw.data(), raw.size(), kLevel);
+  const std::size_t stored =
+      ZSTD_compressCCtx(zstd_.get(), compressed_.data(), compressed_.size(), raw.data(), raw.size(),
+                        header.kind == ChunkKind::kLog ? kLogLevel : kLevel);
   ISOSAN_CHECK(!ZSTD_isError(stored));
   header.raw_size = static_cast<std::uint32_t>(raw.size());
   header.stored_size = static_cast<std::uint32_t>(stored);

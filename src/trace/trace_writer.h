@@ -21,6 +21,7 @@
 #include "trace/place_resolver.h"
 #include "trace/row_codec.h"
 #include "trace/table_codec.h"
+#include "trace/unit_codec.h"
 
 struct ZSTD_CCtx_s;
 
@@ -46,12 +47,13 @@ class TraceWriter final : public EventWriter {
   std::uint64_t bytes_written() const { return file_.written(); }
 
  private:
-  struct ThreadUnits {
-    std::uint64_t position = 0;  // of units.front()
-    std::vector<log::LogUnit> units;
+  struct ThreadLog {
+    std::uint64_t position = 0;            // behind the last unit in a chunk
+    std::unique_ptr<UnitEncoder> pending;  // units that are in no chunk yet; null: none
   };
 
   void flush_events(const Tables& tables);
+  void encode(ThreadLog& log, std::span<const log::LogUnit> units, PlaceResolver& resolver);
   void flush_units(std::uint32_t thread, const Tables& tables);
   void write_tables(const Tables& tables);
   void write_chunk(tracefile::ChunkHeader header, std::string_view raw);
@@ -64,12 +66,11 @@ class TraceWriter final : public EventWriter {
   std::string compressed_;
   TableEncoder table_encoder_;
   EventEncoder events_;
-  UnitEncoder units_;
   std::uint64_t events_written_ = 0;  // in chunks
   std::uint64_t units_written_ = 0;
-  std::vector<ThreadUnits> threads_;
+  std::vector<ThreadLog> threads_;
+  std::vector<std::unique_ptr<UnitEncoder>> encoders_;  // that nobody uses
   std::uint64_t units_pending_ = 0;
-  PlaceResolver* resolver_ = nullptr;  // of the last write_units
 };
 
 }  // namespace isosan

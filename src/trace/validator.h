@@ -28,6 +28,7 @@ class Validator final : public TraceSource {
 
   std::span<const Event> next() override;
   const Tables& tables() const override { return source_->tables(); }
+  bool keeps_walks() const override { return source_->keeps_walks(); }
   std::string where(std::size_t i) const override;
   TraceFormat format() const override { return source_->format(); }
   ReadProgress progress() const override { return source_->progress(); }

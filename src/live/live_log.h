@@ -1,0 +1,81 @@
+// The log of a running program, look by look.
+//
+// Model: each look at the log hands on what the threads have published since the last one
+// (SharedLog::snapshot), each thread's units in order. Module announcements are answered before the
+// log is looked at, because the target waits for them; ids are given to places as they are
+// resolved. When the program has ended, whatever is in the log is all there is, however it ended:
+// the last look comes after that.
+//
+// Law: wait() never sleeps while a ring is filling up, and only briefly while somebody is held
+// back; otherwise it sleeps for as long as the target is likely to take for a fair part of a ring.
+// A look costs two system calls, so that looking all the time would cost more than reading the log.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "live/child.h"
+#include "live/module_table.h"
+#include "live/shared_log.h"
+#include "spec/region_rules.h"
+#include "trace/place_resolver.h"
+
+namespace isosan {
+
+class LiveLog {
+ public:
+  using Take = std::function<void(ThreadId, std::uint64_t position, std::span<const log::LogUnit>)>;
+  using HasRoom = std::function<bool(ThreadId)>;
+
+  // All must outlive it. `rules` decide which functions the runtime treats as regions; null: what
+  // is logged is enough for whatever selection is made of it later.
+  LiveLog(SharedLog& log, Child& child, const RegionRules* rules)
+      : log_(log), child_(child), rules_(rules) {
+    tables_.threads.push_back({.birth_path = "0"});
+  }
+
+  // Gives `take` pieces that end with a whole record; the number of units. The units of a thread
+  // for which there is no room stay in its ring: the thread itself is then held back.
+  std::uint64_t look(const Take& take, const HasRoom& has_room);
+  bool child_ended() const { return child_ended_; }  // before the last look
+
+  void wait(bool held_back);
+
+  PlaceResolver& resolver() { return resolver_; }
+  Tables& tables() { return tables_; }
+  const Tables& tables() const { return tables_; }
+
+ private:
+  class Resolver : public PlaceResolver {
+   public:
+    Resolver(ModuleTable& modules, Tables& tables) : modules_(modules), tables_(tables) {}
+    SiteId site_of(std::uint64_t place) override { return modules_.site(place); }
+    FunctionId function_of(std::uint64_t place) override { return modules_.function(place); }
+    RegionPlace region_of(std::uint64_t place, RegionKind kind, std::uint64_t name) override;
+
+   private:
+    ModuleTable& modules_;
+    Tables& tables_;
+    absl::flat_hash_map<std::pair<std::uint64_t, RegionKind>, RegionPlace> regions_;
+  };
+
+  void answer_modules();
+  std::uint64_t take_units(const SharedLog::LiveThread& thread, const Take& take);
+
+  SharedLog& log_;
+  Child& child_;
+  const RegionRules* rules_;
+  Tables tables_;
+  ModuleTable modules_{tables_};
+  Resolver resolver_{modules_, tables_};
+  std::uint32_t modules_answered_ = 0;
+  bool child_ended_ = false;
+  std::uint64_t fullest_ = 0;  // units that the last look took from one ring
+  std::uint32_t hurried_ = 0;  // looks in a row without sleep, because somebody was held back
+  long pause_ = 0;             // microseconds slept last
+};
+
+}  // namespace isosan
