@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -28,17 +29,28 @@ std::string last_lines(const std::string& text, std::size_t most) {
   return last;
 }
 
+std::string indented(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += "    " + line + "\n";
+  return text;
+}
+
+std::string why_deadlock(const Story& story) {
+  if (story.cycle.empty()) return "  No thread can go on:\n" + indented(story.waiting);
+  std::string text = story.cycle.size() == 1 ? "  A thread waits for itself:\n"
+                                             : "  Threads wait for each other:\n";
+  text += indented(story.cycle);
+  return story.waiting.empty() ? text : text + "  and besides:\n" + indented(story.waiting);
+}
+
 std::string why(const Prey& prey) {
-  const Names names(prey.tables);
-  if (prey.failure.kind == FailureKind::kDeadlock) {
-    std::string text = "  No thread can go on:\n";
-    for (const std::string& line : prey.story.cycle) text += "    " + line + "\n";
-    return text;
-  }
+  if (prey.failure.kind == FailureKind::kDeadlock) return why_deadlock(prey.story);
   if (!prey.story.pattern) return {};
+  const Names names(prey.tables);
   const std::string region = names.region(prey.story.region);
+  const auto e1 = std::ranges::find(prey.finding.steps, "e1", &FindingStep::role);
   return fmt::format("  Atomicity violation: pattern {} (e1, f, e2) on {}, within {}\n",
-                     name_of(*prey.story.pattern), names.location(prey.story.address),
+                     name_of(*prey.story.pattern), names.operand(*e1),
                      region.empty() ? "one thread" : region);
 }
 

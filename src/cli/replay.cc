@@ -1,6 +1,7 @@
 // isosan replay: one schedule again, exactly. The program's output and errors are its own; its
 // input is empty, as in the hunt, or the file that ours is.
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,10 +43,13 @@ void refuse_other_binary(const Schedule& schedule, const ReplayArguments& argume
 
 // Stops at the cut-point; whoever attaches lets it go on.
 void attach_debugger(pid_t pid) {
-  fmt::print(stderr, "isosan replay: stopped at the cut-point, process {}: gdb -p {}\n", pid, pid);
-  if (::isatty(0) != 1) return;
-  const std::string line = fmt::format("gdb -p {} -ex 'info threads'", pid);
+  const bool terminal = ::isatty(0) == 1;
+  fmt::print(stderr, "isosan replay: stopped at the cut-point, process {}: gdb -p {}{}\n", pid, pid,
+             terminal ? "" : fmt::format("; it goes on after kill -CONT {}", pid));
+  if (!terminal) return;
+  const std::string line = fmt::format("gdb -q -p {} -ex 'info threads'", pid);
   if (std::system(line.c_str()) != 0) fmt::print(stderr, "isosan replay: gdb could not be run\n");
+  ::kill(pid, SIGCONT);  // gdb leaves it as it was
 }
 
 // drain() for a target that stops once.

@@ -25,7 +25,8 @@ enum class RunState : std::uint32_t {
   kFollowing,  // steps are left
   kBehind,     // all steps are taken, the policy rules
   kLeft,       // a step could not be taken: `why`, `step`; the target has ended itself
-  kDeadlock,   // every thread waits for another one: the table of paths; the target ended itself
+  kDeadlock,   // threads wait for each other in a cycle, or no thread can go on: the table of
+               // paths; the target ended itself
 };
 
 enum class LeftBecause : std::uint32_t {
@@ -57,6 +58,7 @@ struct PathEntry {
   std::uint32_t thread = 0;  // ThreadId in the trace; kNoPath: not born
   std::uint64_t object = 0;  // what it waits for
   std::uint64_t executed = 0;
+  std::uint32_t blocker = kNoPath;  // ThreadId of who must act first, where that is one thread
 };
 
 struct Step {

@@ -135,7 +135,7 @@ std::string_view what_of(log::Waits waits) {
     case log::Waits::kOnce:
       return "waits for the one-time initialization";
     case log::Waits::kJoin:
-      return "waits for the end of a thread";
+      return "waits for the end of";
     case log::Waits::kFutex:
       return "waits for the word";
     case log::Waits::kSleep:
@@ -148,26 +148,52 @@ std::string_view what_of(log::Waits waits) {
   return "";
 }
 
-// One line per thread that waits, with who holds what it waits for; marks its last acquires.
+bool is_stuck(const ThreadStanding& thread) {
+  return thread.waits != log::Waits::kEnded && thread.waits != log::Waits::kNot;
+}
+
+// "T1 waits for the lock 0x7f00, held by T2"
+std::string line_of(const ThreadStanding& thread, const Names& names) {
+  std::string line =
+      fmt::format("{} {}", names.thread(ThreadId{thread.thread}), what_of(thread.waits));
+  const std::string blocker = thread.blocker ? names.thread(ThreadId{*thread.blocker}) : "";
+  if (thread.waits == log::Waits::kJoin)
+    return line + " " + (blocker.empty() ? "a thread" : blocker);
+  const bool has_object = thread.waits != log::Waits::kOutside && thread.object != 0;
+  if (has_object) line += " " + names.location(thread.object);
+  return blocker.empty() ? line : line + ", held by " + blocker;
+}
+
+// The threads that wait for each other, each for the next and the last for the first; empty: none.
+std::vector<const ThreadStanding*> circle_of(const std::vector<ThreadStanding>& threads) {
+  std::map<std::uint32_t, const ThreadStanding*> by_id;
+  for (const ThreadStanding& thread : threads) by_id[thread.thread] = &thread;
+  for (const ThreadStanding& first : threads) {
+    std::vector<const ThreadStanding*> walk;
+    const ThreadStanding* at = &first;
+    while (is_stuck(*at) && at->blocker && walk.size() < threads.size()) {
+      walk.push_back(at);
+      at = by_id.at(*at->blocker);
+      if (at == &first) return walk;
+    }
+  }
+  return {};
+}
+
+// Who waits for whom; marks the acquires of the locks that others wait for.
 void tell_deadlock(Story& story, const Tables& tables, const Execution& execution) {
   const auto held = locks_at_end(story.order);
   const Names names(tables);
+  const std::vector<const ThreadStanding*> circle = circle_of(execution.schedule.threads);
+  for (const ThreadStanding* thread : circle) story.cycle.push_back(line_of(*thread, names));
   std::set<std::size_t> marked;
   for (const ThreadStanding& thread : execution.schedule.threads) {
-    if (thread.waits == log::Waits::kEnded || thread.waits == log::Waits::kNot) continue;
-    std::string line =
-        fmt::format("{} {}", names.thread(ThreadId{thread.thread}), what_of(thread.waits));
-    const bool has_object = thread.waits != log::Waits::kJoin &&
-                            thread.waits != log::Waits::kOutside && thread.object != 0;
-    if (has_object) line += " " + names.location(thread.object);
+    const bool in_circle = std::ranges::find(circle, &thread) != circle.end();
+    if (is_stuck(thread) && !in_circle) story.waiting.push_back(line_of(thread, names));
     const bool lock = thread.waits == log::Waits::kLock || thread.waits == log::Waits::kSharedLock;
-    if (const auto holders = held.find(thread.object); lock && holders != held.end()) {
-      for (const std::size_t at : holders->second) {
-        line += fmt::format(", held by {}", names.thread(story.order[at].thread));
-        marked.insert(at);
-      }
-    }
-    story.cycle.push_back(line);
+    const auto holders = held.find(thread.object);
+    if (!lock || holders == held.end() || (!circle.empty() && !in_circle)) continue;
+    marked.insert(holders->second.begin(), holders->second.end());
   }
   for (const std::size_t at : marked) story.rows.push_back({at, "holds", false});
 }
@@ -175,13 +201,13 @@ void tell_deadlock(Story& story, const Tables& tables, const Execution& executio
 // Operations worth a line: those next to changes of thread, nearest to the marked ones first.
 void choose_rows(Story& story, std::size_t most) {
   const std::vector<Event>& order = story.order;
+  const bool deadlock = !story.cycle.empty() || !story.waiting.empty();
   std::set<std::size_t> chosen;
   for (const StoryRow& row : story.rows) chosen.insert(row.event);
   std::set<std::uint32_t> involved;
   for (const StoryRow& row : story.rows) involved.insert(index(order[row.event].thread));
   const std::size_t from = chosen.empty() ? 0 : *chosen.begin();
-  const std::size_t to =
-      chosen.empty() || !story.cycle.empty() ? order.size() : *chosen.rbegin() + 1;
+  const std::size_t to = chosen.empty() || deadlock ? order.size() : *chosen.rbegin() + 1;
   const auto add = [&](std::size_t at) {
     if (chosen.size() < most && (involved.empty() || involved.contains(index(order[at].thread)))) {
       chosen.insert(at);
@@ -288,6 +314,7 @@ Finding finding_of(const Story& story, const Failure& failure, const Tables& tab
   finding.message =
       fmt::format("a schedule was found in which the program fails: {}", failure.text);
   finding.notes = story.cycle;
+  finding.notes.insert(finding.notes.end(), story.waiting.begin(), story.waiting.end());
   return finding;
 }
 

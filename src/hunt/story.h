@@ -33,7 +33,8 @@ struct Story {
   std::optional<Pattern> pattern;
   RegionId region{};
   Address address = 0;
-  std::vector<std::string> cycle;  // a deadlock: one line per thread
+  // A deadlock, one line per thread: those that wait for each other, in a circle, and the others.
+  std::vector<std::string> cycle, waiting;
 };
 
 // `prediction` may be null.

@@ -111,7 +111,8 @@ ScheduleOutcome schedule_outcome(const SharedLog& log) {
   for (std::uint32_t i = 0; i < count; ++i) {
     if (entries[i].thread == log::kNoPath) continue;
     outcome.threads.push_back(
-        {names[i], entries[i].thread, entries[i].waits, entries[i].object, entries[i].executed});
+        {names[i], entries[i].thread, entries[i].waits, entries[i].object, entries[i].executed,
+         entries[i].blocker == log::kNoPath ? std::nullopt : std::optional(entries[i].blocker)});
   }
   return outcome;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct ThreadStanding {  // where a thread stood when the run ended
   log::Waits waits{};
   std::uint64_t object = 0;
   std::uint64_t executed = 0;
+  std::optional<std::uint32_t> blocker;  // ThreadId of who must act first, where that is one thread
 };
 
 struct ScheduleOutcome {

@@ -1,5 +1,7 @@
 # End-to-end tests: each builds a small program through a front and runs it under isosan. CMake passes
 # the folders, the front and the optimisation level; a test states its command and its verdict.
+import shutil
+
 import lit.formats
 
 build = lit_config.params["build"]
@@ -15,6 +17,8 @@ config.test_source_root = source + "/tests/e2e"
 config.test_exec_root = build + "/tests/e2e/" + front + "." + level
 config.environment["PATH"] = lit_config.params["llvm"] + "/bin:/usr/bin:/bin"
 config.available_features.add(front)
+if shutil.which("gdb"):
+    config.available_features.add("gdb")
 flags = " --front " + front + " -g -" + level + " -pthread -I" + source + "/tests/e2e "
 if front == "tsan":
     flags += "-Wno-tsan "  # gcc warns of fences, which we model
@@ -22,6 +26,8 @@ config.substitutions += [
     ("%cxx", build + "/bin/isosan-c++" + flags + "-std=c++20"),
     ("%cc", build + "/bin/isosan-cc" + flags),
     ("%isosan", build + "/bin/isosan"),
+    ("%exits", source + "/tests/tools/exits"),
+    ("%in_terminal", source + "/tests/tools/in_terminal.py"),
     ("%steps", lit_config.params["steps"]),
     ("%include", source + "/include"),
 ]

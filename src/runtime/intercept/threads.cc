@@ -192,13 +192,15 @@ bool wait_for_end(Thread& t, pthread_t id, std::uint64_t nanoseconds) {
   point(t);
   for (;;) {
     Birth* birth;
+    std::uint32_t joined;
     {
       SpinGuard guard(births_lock);
       birth = find_birth(id);
       if (birth == nullptr || birth->ended || birth->child == &t) return true;
+      joined = birth->child->id;
     }
     if (nanoseconds == 0) return false;
-    if (!wait_for(t, log::Waits::kJoin, address_of(birth), nanoseconds)) return false;
+    if (!wait_for(t, log::Waits::kJoin, address_of(birth), nanoseconds, joined)) return false;
   }
 }
 

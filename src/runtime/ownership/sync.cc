@@ -64,8 +64,6 @@ struct SyncObject {
   std::uint16_t depth = 0;         // ... and how often beyond the first time
   std::uint64_t participants = 0;  // barriers
   std::uint64_t arrivals = 0;
-
-  static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 };
 
 struct Bucket {
@@ -212,7 +210,7 @@ void lock_releasing(Thread& t, std::uint64_t lock, std::uint64_t place) {
   Bucket& bucket = bucket_of(lock);
   SpinGuard guard(bucket.lock);
   SyncObject& object = find(bucket, lock);
-  const bool exclusive = object.owner != SyncObject::kNobody;
+  const bool exclusive = object.owner != kNobody;
   SyncEvent event{Kind::kRelease, lock, place,
                   static_cast<std::uint8_t>(exclusive ? LockMode::kExclusive : LockMode::kShared)};
   if (exclusive) {
@@ -220,10 +218,16 @@ void lock_releasing(Thread& t, std::uint64_t lock, std::uint64_t place) {
     if (object.depth > 0) {
       --object.depth;
     } else {
-      object.owner = SyncObject::kNobody;
+      object.owner = kNobody;
     }
   }
   apply(t, object, event);
+}
+
+std::uint32_t owner_of_lock(std::uint64_t lock) {
+  Bucket& bucket = bucket_of(lock);
+  SpinGuard guard(bucket.lock);
+  return find(bucket, lock).owner;
 }
 
 void forget_object(std::uint64_t address) {

@@ -31,6 +31,9 @@ void sync_event(Thread& t, const SyncEvent& event);
 // Locks: the depth of re-entrant ones, and whether an unlock gives up a shared hold.
 void lock_acquired(Thread& t, std::uint64_t lock, LockMode mode, std::uint64_t place);
 void lock_releasing(Thread& t, std::uint64_t lock, std::uint64_t place);
+// ThreadId of who holds it exclusively; kNobody.
+inline constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+std::uint32_t owner_of_lock(std::uint64_t lock);
 // Whatever was at this address is gone.
 void forget_object(std::uint64_t object);
 

@@ -50,6 +50,8 @@ void tell_where_everybody_stands() {
     log::PathEntry& entry = path_entry(seat->path);
     entry.executed = seat->executed();
     entry.object = seat->object;
+    const Seat* blocker = blocker_of(*seat);
+    entry.blocker = blocker == nullptr ? log::kNoPath : path_entry(blocker->path).thread;
     entry.waits = seat->state == SeatState::kEnded     ? Waits::kEnded
                   : seat->state == SeatState::kOutside ? Waits::kOutside
                   : seat->state == SeatState::kWaiting ? seat->waits
@@ -257,14 +259,17 @@ void note_atomic(Thread& t, std::uint64_t address) {
   }
 }
 
-bool wait_for(Thread& t, Waits what, std::uint64_t object, std::uint64_t nanoseconds) {
+bool wait_for(Thread& t, Waits what, std::uint64_t object, std::uint64_t nanoseconds,
+              std::uint32_t joined) {
   Seat& me = *t.seat;
   seats_lock.lock();
   me.state = SeatState::kWaiting;
   me.waits = what;
   me.object = object;
+  me.joined = joined;
   me.ticket = ++tickets;
   me.deadline = nanoseconds == kForEver ? kForEver : virtual_time() + nanoseconds;
+  if (closes_cycle(me)) stop_run(RunState::kDeadlock, LeftBecause::kNothing);
   Seat* next = next_to_run(me, true);
   if (next == &me) {  // its time was up at once
     me.state = SeatState::kRunning;

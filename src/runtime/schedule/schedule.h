@@ -12,7 +12,8 @@
 //
 // Law: with the same steps, policy and seed the same thread runs at every point, as far as the
 // program depends on nothing but its threads. A step that cannot be taken ends the process at once
-// and is told (RunState::kLeft); so is a deadlock.
+// and is told (RunState::kLeft); so is a deadlock: threads that wait for each other in a cycle
+// (deadlock.cc), whatever the others do, or nobody who can go on.
 #pragma once
 
 #include <cstdint>
@@ -72,8 +73,9 @@ inline bool serialized(const Thread* t) {
 // A duration for wait_for: none is for ever. In nanoseconds.
 inline constexpr std::uint64_t kForEver = ~std::uint64_t{0};
 
-// Waits until somebody wakes `object`; false: the time was up.
-bool wait_for(Thread& t, log::Waits what, std::uint64_t object, std::uint64_t nanoseconds);
+// Waits until somebody wakes `object`; false: the time was up. kJoin: for the end of `joined`.
+bool wait_for(Thread& t, log::Waits what, std::uint64_t object, std::uint64_t nanoseconds,
+              std::uint32_t joined = log::kNoPath);
 // Those that wait for `object` are ready again: the first `most` that came. Returns how many.
 std::uint32_t wake(std::uint64_t object, std::uint32_t most);
 inline constexpr std::uint32_t kEverybody = ~std::uint32_t{0};

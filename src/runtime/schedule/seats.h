@@ -21,6 +21,7 @@ struct Seat {
   log::Waits waits{};
   bool in_time = true;  // woken, not timed out
   std::uint64_t object = 0;
+  std::uint32_t joined = log::kNoPath;  // kJoin: ThreadId of who has to end
   std::uint64_t ticket = 0;
   std::uint64_t deadline = kForEver;  // in virtual time
   std::uint64_t priority = 0;
@@ -45,6 +46,11 @@ Seat* seat_of_path(std::uint32_t path);
 log::PathEntry& path_entry(std::uint32_t path);
 // The path of the next child; kNoPath: the table is full.
 std::uint32_t path_of_child(log::ScheduleArea& area, Seat& parent);
+
+// Who must act before `seat` can go on, where that is known to be one thread; null else.
+Seat* blocker_of(const Seat& seat);
+// Does it wait, by way of others, for itself?
+bool closes_cycle(const Seat& seat);
 
 void prepare_policy(const log::ScheduleArea& area);
 void set_priority(Seat& seat);

@@ -1,0 +1,34 @@
+// Threads that wait for each other: an edge leads from a thread that waits, for ever, for a lock or
+// for the end of a thread to the one that holds the lock or has to end. Each thread has one such
+// edge at most, so a cycle is found by walking from the thread that waits last.
+#include "runtime/ownership/sync.h"
+#include "runtime/schedule/seats.h"
+
+namespace isosan::rt {
+namespace {
+
+Seat* seat_of_thread(std::uint32_t thread) {
+  for (Seat* seat = first_seat(); seat != nullptr; seat = seat->next) {
+    if (path_entry(seat->path).thread == thread) return seat;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Seat* blocker_of(const Seat& seat) {
+  if (seat.state != SeatState::kWaiting || seat.deadline != kForEver) return nullptr;
+  if (seat.waits == log::Waits::kJoin) return seat_of_thread(seat.joined);
+  if (seat.waits != log::Waits::kLock && seat.waits != log::Waits::kSharedLock) return nullptr;
+  const std::uint32_t owner = owner_of_lock(seat.object);
+  return owner == kNobody ? nullptr : seat_of_thread(owner);
+}
+
+// Ends: a cycle without `seat` would have ended the run when it was closed.
+bool closes_cycle(const Seat& seat) {
+  const Seat* at = blocker_of(seat);
+  while (at != nullptr && at != &seat) at = blocker_of(*at);
+  return at != nullptr;
+}
+
+}  // namespace isosan::rt
