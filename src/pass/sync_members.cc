@@ -28,6 +28,7 @@ struct SyncMember {
   When when = When::kAlways;
   Generation generation = Generation::kNone;
   std::uint8_t detail = 0;
+  bool ignored = true;  // what happens inside
 };
 
 constexpr auto kOneScope = static_cast<std::uint8_t>(NotifyScope::kOne);
@@ -47,6 +48,17 @@ const SyncMember kMembers[] = {
     {"std::counting_semaphore::try_acquire", {}, Kind::kSemaphoreWait, When::kIfTrue},
     {"std::counting_semaphore::try_acquire_for", {}, Kind::kSemaphoreWait, When::kIfTrue},
     {"std::counting_semaphore::try_acquire_until", {}, Kind::kSemaphoreWait, When::kIfTrue},
+    // Futures. The store is an event beside: who only asks whether it is there, loads it.
+    {"std::__atomic_futex_unsigned::_M_store_notify_all",
+     Kind::kPublish,
+     {},
+     When::kAlways,
+     Generation::kNone,
+     0,
+     /*ignored=*/false},
+    {"std::__atomic_futex_unsigned::_M_load_when_equal", {}, Kind::kObserve},
+    {"std::__atomic_futex_unsigned::_M_load_when_equal_for", {}, Kind::kObserve, When::kIfTrue},
+    {"std::__atomic_futex_unsigned::_M_load_when_equal_until", {}, Kind::kObserve, When::kIfTrue},
     {"std::atomic::notify_one", Kind::kNotify, {}, When::kAlways, Generation::kNone, kOneScope},
     {"std::atomic::notify_all", Kind::kNotify, {}, When::kAlways, Generation::kNone, kAllScope},
     {"std::__atomic_base::notify_one",
@@ -175,6 +187,7 @@ void mark(CallBase& call, const SyncMember& member) {
   Value* object = call.getArgOperand(0);
   Value* generation = generation_of(at, member, call);
   if (member.before) event(at, *member.before, member.detail, object, generation);
+  if (!member.ignored) return;
   call_runtime(at, "__isosan_ignore_begin", {});
   behind(call, false, [&](llvm::IRBuilder<>& out) {
     call_runtime(out, "__isosan_ignore_end", {});

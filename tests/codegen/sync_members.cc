@@ -4,6 +4,7 @@
 // RUN: %clangxx -g -fstandalone-debug -O0 -S -emit-llvm %s -o - | FileCheck %s
 #include <atomic>
 #include <barrier>
+#include <future>
 #include <latch>
 #include <semaphore>
 
@@ -41,3 +42,10 @@ void await(std::atomic<int>& a) { a.wait(0, std::memory_order_acquire); }
 // CHECK:       %[[PHASE:.*]] = load atomic i8, ptr {{.*}} monotonic
 // CHECK:       call void @__isosan_sync(i32 19, ptr {{.*}}, i32 0, i64 %{{.*}}, ptr
 void arrive(std::barrier<>& b) { (void)b.arrive(); }
+
+// A future is observed when it is ready (26); what waiting is made of is ignored.
+// CHECK-LABEL: define {{.*}} @_Z5readyRSt23__atomic_futex_unsigned
+// CHECK:       call void @__isosan_ignore_begin()
+// CHECK:       call void @__isosan_ignore_end()
+// CHECK:       call void @__isosan_sync(i32 26,
+void ready(std::__atomic_futex_unsigned<>& f) { f._M_load_when_equal(1, std::memory_order_acquire); }

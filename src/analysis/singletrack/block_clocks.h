@@ -62,12 +62,24 @@ class BlockClocks {
     observed_.continue_release(t, address, order);
     keep_step(t);
   }
+  // Atomics that order the same in every schedule (reference_counts.h).
+  void load_in_every_schedule(ThreadId t, Address address, MemoryOrder order) {
+    inside_.load(t, address, order);
+    if (with_happens_before_) observed_.load(t, address, order);
+  }
+  void continue_release_in_every_schedule(ThreadId t, Address address, MemoryOrder order) {
+    inside_.continue_release(t, address, order);
+    if (with_happens_before_) observed_.continue_release(t, address, order);
+  }
   void fence(ThreadId t, MemoryOrder order) {
     if (!with_happens_before_) return;
     observed_.fence(t, order);
     keep_step(t);
   }
-  void renew(Address address, std::uint64_t size) { observed_.renew(address, size); }
+  void renew(Address address, std::uint64_t size) {
+    inside_.renew(address, size);
+    observed_.renew(address, size);
+  }
 
   void step(ThreadId t) {
     inside_.step(t);

@@ -29,7 +29,7 @@ struct Block {
   std::uint32_t depth = 0;  // 1: outermost
   RegionId region{};
   Where begin;
-  NodeRef node;  // its transaction among the blocks of its depth
+  NodeRef node;  // an outermost one's transaction
   bool parallel = false;
   std::uint32_t holders = 0;  // threads whose innermost block it is, and child blocks not over
   bool over() const { return holders == 0; }

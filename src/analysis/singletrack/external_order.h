@@ -1,11 +1,10 @@
-// External serializability among the blocks of one depth: the rules of Figure 5.
+// External serializability among the outermost blocks: the rules of Figure 5.
 //
-// Model: every operation is in a transaction: the block of this depth that it is in, or a unary
-// one. A thread's Position is L(t), the transaction of its last operation, and whether that block
-// is still around it (C(t) = IN). U, R and W of the paper are the two slots of sync_effect.h, for
-// locations too: W the last operation that all later ones come after, R those that do not order
-// each other, one per thread. An edge of H goes from the transaction in a slot to the one that
-// observes it.
+// Model: every operation is in a transaction: the outermost block that it is in, or a unary one. A
+// thread's Position is L(t), the transaction of its last operation, and whether that block is still
+// around it (C(t) = IN). U, R and W of the paper are the two slots of sync_effect.h, for locations
+// too: W the last operation that all later ones come after, R those that do not order each other,
+// one per thread. An edge of H goes from the transaction in a slot to the one that observes it.
 // Unary transactions are not kept where nothing can depend on them: without a live predecessor one
 // can be on no cycle; unary ones of a thread in a row, the later ones without a predecessor of
 // their own, are one (a case of Velodrome's merge). Law: the graph has a cycle exactly when the
@@ -29,7 +28,7 @@ struct Slot {
   Step step;
 };
 
-// Slots of one location or synchronization object, at one depth.
+// Slots of one location or synchronization object.
 struct Slots {
   Slot w;
   std::vector<Slot> r;  // at most one per thread
@@ -74,7 +73,7 @@ class ExternalOrder {
   };
   struct Thread {
     Position now;
-    Step last;                    // its last operation at this depth
+    Step last;                    // its last operation
     std::vector<Position> trail;  // earlier positions, oldest first
     std::size_t trail_limit = 32;
     bool stopped = false;

@@ -54,19 +54,25 @@ void SingleTrack::conflict(const AccessRecord& before, const Operation& now, Blo
     finding.message = join_names(before.kind, now.step.kind) +
                       " in one deterministic block, with nothing in the block that orders them: " +
                       consequence(before.kind, now.step.kind);
-    const ThreadId first{before.epoch.thread()};
-    for (const ThreadId thread : {first, now.step.where.thread}) {
-      finding.transactions.push_back({.thread = thread,
-                                      .region = block.region,
-                                      .begin = block.begin,
-                                      .finished = block.over(),
-                                      .blamed = true});
-    }
+    finding.transactions = {{.thread = block.begin.thread,
+                             .region = block.region,
+                             .begin = block.begin,
+                             .finished = block.over(),
+                             .blamed = true}};
+    const ThreadId first{before.epoch.thread()}, second = now.step.where.thread;
     const Where where{before.ordinal, first, before.site, before.context};
     finding.steps = {{0, where, before.kind, now.step.address, now.step.size},
-                     {1, now.step.where, now.step.kind, now.step.address, now.step.size}};
+                     {0, now.step.where, now.step.kind, now.step.address, now.step.size}};
+    for (const ThreadId thread : {first, second}) add_birth(thread, finding);
     out_.report(std::move(finding));
   }
+}
+
+// Where the thread was started.
+void SingleTrack::add_birth(ThreadId thread, Finding& finding) const {
+  const auto birth = births_.find(thread);
+  if (birth == births_.end()) return;
+  finding.steps.push_back({0, birth->second, Kind::kFork, index(thread), 0});
 }
 
 // Blamed are the blocks in which the way round goes back in time: left by an operation before the

@@ -47,6 +47,10 @@ void SingleTrack::on(const Write& e) {
 }
 
 void SingleTrack::on(const AtomicLoad& e) {
+  if (reference_counts_.counts(e.where.site)) {
+    clocks_.load_in_every_schedule(e.where.thread, e.address, e.order);
+    return;
+  }
   clocks_.load(e.where.thread, e.address, e.order);
   check_from_now_on(e);
   access(operation(e.where, Kind::kAtomicLoad, e.address, e.size));
@@ -59,6 +63,12 @@ void SingleTrack::on(const AtomicStore& e) {
 }
 
 void SingleTrack::on(const AtomicRmw& e) {
+  if (reference_counts_.counts(e.where.site)) {
+    semaphores_.before_publication(e.where.thread, blocks_.scope(e.where.thread), clocks_);
+    clocks_.load_in_every_schedule(e.where.thread, e.address, e.order);
+    clocks_.continue_release_in_every_schedule(e.where.thread, e.address, e.order);
+    return;
+  }
   clocks_.load(e.where.thread, e.address, e.order);
   check_from_now_on(e);
   access(operation(e.where, Kind::kAtomicRmw, e.address, e.size));
@@ -96,22 +106,17 @@ void SingleTrack::check_from_now_on(Location& x) {
   if (x.checked) return;
   x.checked = std::make_unique<Checked>();
   Checked& all = *x.checked;
-  all.slots.resize(depths_.size());
   const auto seed = [&](const AccessRecord& record, ConflictSet& set) {
     if (record.tag != 0) set.add(record, VectorClock{}, blocks_);
   };
   x.plain.for_each_read([&](const AccessRecord& read) {
     seed(read, all.reads);
-    for (std::size_t d = 0; d < depths_.size(); ++d) {
-      const Slot slot = depths_[d]->past(step_of(read));
-      if (slot.node != NodeRef{}) all.slots[d].r.push_back(slot);
-    }
+    const Slot slot = order_.past(step_of(read));
+    if (slot.node != NodeRef{}) all.slots.r.push_back(slot);
   });
   if (const AccessRecord* write = x.plain.last_write()) {
     seed(*write, all.writes);
-    for (std::size_t d = 0; d < depths_.size(); ++d) {
-      all.slots[d].w = depths_[d]->past(step_of(*write));
-    }
+    all.slots.w = order_.past(step_of(*write));
   }
   x.plain = {};
 }
@@ -131,7 +136,7 @@ void SingleTrack::access(const Operation& now) {
     here.step.size = bytes.count();
     check(x.checked->writes, here);
     if (!reads) check(x.checked->reads, here);
-    observe(*x.checked, effect);
+    order_.observe(x.checked->slots, effect);
   });
   place(now, EdgeReason::kData);
   const Operation later = operation(now.step.where, now.step.kind, address, size);
@@ -141,7 +146,7 @@ void SingleTrack::access(const Operation& now) {
       return;
     }
     note(*x.checked, now);
-    leave(*x.checked, now, effect);
+    order_.leave(placed_, now.step, effect, x.checked->slots);
   });
 }
 
@@ -179,31 +184,15 @@ void SingleTrack::check(const ConflictSet& before, const Operation& now) {
   }
 }
 
-void SingleTrack::observe(Checked& x, SyncEffect effect) {
-  if (x.slots.size() < depths_.size()) x.slots.resize(depths_.size());
-  for (std::size_t d = 0; d < depths_.size(); ++d) depths_[d]->observe(x.slots[d], effect);
-}
-
 void SingleTrack::place(const Operation& now, EdgeReason reason) {
-  placed_.resize(depths_.size());
-  bool moved = false;
-  for (std::size_t d = 0; d < depths_.size(); ++d) {
-    placed_[d] = depths_[d]->place(now.step, reason);
-    moved |= depths_[d]->has_moved();
-  }
-  if (moved) gone_on(now.step.where.thread);
-}
-
-void SingleTrack::leave(Checked& x, const Operation& now, SyncEffect effect) {
-  for (std::size_t d = 0; d < depths_.size(); ++d) {
-    depths_[d]->leave(placed_[d], now.step, effect, x.slots[d]);
-  }
+  placed_ = order_.place(now.step, reason);
+  if (order_.has_moved()) gone_on(now.step.where.thread);
 }
 
 void SingleTrack::synchronize(Checked& x, const Operation& now, SyncEffect effect) {
-  observe(x, effect);
+  order_.observe(x.slots, effect);
   place(now, EdgeReason::kSynchronization);
-  leave(x, now, effect);
+  order_.leave(placed_, now.step, effect, x.slots);
 }
 
 // A new time: the filter must not take an access in another transaction for a repetition.
@@ -242,10 +231,11 @@ void SingleTrack::on(const Release& e) {
 
 void SingleTrack::on(const Fork& e) {
   const Step step{e.where, Kind::kFork, index(e.other), 0};
+  births_[e.other] = e.where;
   semaphores_.before_publication(e.where.thread, blocks_.scope(e.where.thread), clocks_);
   clocks_.fork(e.where.thread, e.other);
   blocks_.fork(e.where.thread, e.other);  // [CF FORK]
-  for (const auto& depth : depths_) depth->fork(step, e.other);
+  order_.fork(step, e.other);
 }
 
 void SingleTrack::on(const Join& e) {
@@ -253,12 +243,8 @@ void SingleTrack::on(const Join& e) {
   semaphores_.before_publication(e.other, blocks_.scope(e.other), clocks_);
   thread_over({e.where.ordinal, e.other, kNoSite, kEmptyStack});
   clocks_.join(e.where.thread, e.other);  // [CF JOIN]
-  bool moved = false;
-  for (const auto& depth : depths_) {
-    depth->join(step, e.other);
-    moved |= depth->has_moved();
-  }
-  if (moved) gone_on(e.where.thread);
+  order_.join(step, e.other);
+  if (order_.has_moved()) gone_on(e.where.thread);
 }
 
 void SingleTrack::on(const ThreadEnd& e) {
@@ -267,7 +253,7 @@ void SingleTrack::on(const ThreadEnd& e) {
 }
 
 void SingleTrack::thread_over(const Where& where) {
-  for (const auto& depth : depths_) depth->stop({where, Kind::kThreadEnd, 0, 0});
+  order_.stop({where, Kind::kThreadEnd, 0, 0});
   blocks_.thread_over(where.thread, [&](BlockId id) { block_over(id); });
 }
 
@@ -347,12 +333,9 @@ void SingleTrack::on(const Begin& e) {
   if (e.kind != RegionKind::kDeterministic) return;
   ++begun_;
   Block& block = blocks_.block(blocks_.begin(e.where, e.region));  // [CF BEGIN]
-  if (block.depth > depths_.size()) {
-    depths_.push_back(std::make_unique<ExternalOrder>(
-        [this](const TransactionGraph::Cycle& found) { cycle(found); }));
-  }
-  const Step step{e.where, Kind::kBegin, e.object, 0};
-  block.node = depths_[block.depth - 1]->begin(step, e.region);
+  deepest_ = std::max<std::uint64_t>(deepest_, block.depth);
+  if (block.depth > 1) return;  // no new time: what a block holds, those around it hold too
+  block.node = order_.begin({e.where, Kind::kBegin, e.object, 0}, e.region);
   gone_on(e.where.thread);
 }
 
@@ -360,14 +343,15 @@ void SingleTrack::on(const End& e) {
   if (e.kind != RegionKind::kDeterministic) return;
   const ThreadId t = e.where.thread;
   if (!blocks_.has_own(t)) return;
-  depths_[blocks_.path(t).size() - 1]->end({e.where, Kind::kEnd, e.object, 0});
+  const bool outermost = blocks_.path(t).size() == 1;
+  if (outermost) order_.end({e.where, Kind::kEnd, e.object, 0});
   blocks_.end(t, [&](BlockId id) { block_over(id); });
-  gone_on(t);
+  if (outermost) gone_on(t);
 }
 
 void SingleTrack::block_over(BlockId id) {
   const Block& block = blocks_.block(id);
-  depths_[block.depth - 1]->block_over(block.node);
+  if (block.depth == 1) order_.block_over(block.node);
 }
 
 void SingleTrack::renew(const MemoryOperation& e) {
@@ -376,15 +360,13 @@ void SingleTrack::renew(const MemoryOperation& e) {
 }
 
 Stats SingleTrack::stats() const {
-  std::uint64_t nodes = 0;
-  for (const auto& depth : depths_) nodes += depth->most_live_nodes();
   return {{"blocks", begun_},
-          {"depth", depths_.size()},
+          {"depth", deepest_},
           {"conflicts", conflicts_},
           {"cycles", cycles_},
           {"accesses_filtered", filtered_},
           {"accesses_checked", checked_accesses_},
-          {"most_live_nodes", nodes},
+          {"most_live_nodes", order_.most_live_nodes()},
           {"pages", memory_.live_pages()}};
 }
 

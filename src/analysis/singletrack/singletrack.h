@@ -5,8 +5,9 @@
 //   conflict freedom (Figure 4): two conflicting operations of the block are ordered inside it, by
 //     fork, join, barrier and the like (block_clocks.h), never by who came first to a lock;
 //   external serializability (Figure 5): the block could have run with no operation from outside
-//     in between: no cycle in the graph of transactions (external_order.h). Nested blocks: blocks
-//     of depth d are judged in a graph of their own, in which all other operations are unary.
+//     in between: no cycle in the graph of transactions (external_order.h). A block begun inside
+//     another is part of that one's transaction ([XS BEGIN] asks for C(t) = OUT): what it has to do
+//     with other threads of the outer block is a matter of conflict freedom.
 // Conflicting: two accesses that share a byte, one writes, plain or atomic; unlock and lock of a
 // lock, one of them exclusive; two waits on a semaphore, or on a condition; arrivals at two phases
 // of a barrier. Law: without a finding for a block, every schedule of its threads ends in the same
@@ -22,11 +23,13 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "analysis/fasttrack/history.h"
 #include "analysis/singletrack/block_clocks.h"
 #include "analysis/singletrack/block_tree.h"
 #include "analysis/singletrack/conflict_set.h"
 #include "analysis/singletrack/external_order.h"
+#include "analysis/singletrack/reference_counts.h"
 #include "analysis/singletrack/semaphores.h"
 #include "base/byte_map.h"
 #include "base/object_map.h"
@@ -39,7 +42,8 @@ namespace isosan {
 class SingleTrack {
  public:
   struct Options {
-    bool filter = true;  // section 5
+    bool filter = true;              // section 5
+    const Tables* tables = nullptr;  // what sites are; without, every atomic is like a volatile
   };
   using Handles =
       Events<Read, Write, AtomicLoad, AtomicStore, AtomicRmw, Fence, Acquire, Release, Fork, Join,
@@ -48,8 +52,12 @@ class SingleTrack {
 
   explicit SingleTrack(FindingSink& out) : SingleTrack(out, Options{}) {}
   SingleTrack(FindingSink& out, Options options)
-      : out_(out), options_(options), clocks_(options.filter) {}
-  SingleTrack(const SingleTrack&) = delete;  // the graphs call back
+      : out_(out),
+        options_(options),
+        reference_counts_(options.tables),
+        clocks_(options.filter),
+        order_([this](const TransactionGraph::Cycle& found) { cycle(found); }) {}
+  SingleTrack(const SingleTrack&) = delete;  // the graph calls back
   SingleTrack& operator=(const SingleTrack&) = delete;
 
   void on(const Read& e);
@@ -85,9 +93,9 @@ class SingleTrack {
   // What both properties know of a location or a synchronization object. For an object, writes
   // are its exclusive operations (unlocks, waits), reads its shared ones.
   struct Checked {
-    ConflictSet reads;         // R(x, w)
-    ConflictSet writes;        // W(x, w), U(m, w)
-    std::vector<Slots> slots;  // by depth
+    ConflictSet reads;   // R(x, w)
+    ConflictSet writes;  // W(x, w), U(m, w)
+    Slots slots;
   };
   struct Location {
     PlainHistory plain;                // race-free so far ...
@@ -120,9 +128,7 @@ class SingleTrack {
 
   void check(const ConflictSet& before, const Operation& now);
   void note(Checked& x, const Operation& now);
-  void observe(Checked& x, SyncEffect effect);
   void place(const Operation& now, EdgeReason reason);
-  void leave(Checked& x, const Operation& now, SyncEffect effect);
   void synchronize(Checked& x, const Operation& now, SyncEffect effect);
   void synchronize(Kind kind, const SyncOperation& e);
   void gone_on(ThreadId t);
@@ -132,19 +138,23 @@ class SingleTrack {
   Object& barrier(Address address, std::uint64_t generation);
 
   void conflict(const AccessRecord& before, const Operation& now, BlockId innermost);
+  void add_birth(ThreadId thread, Finding& finding) const;
   void cycle(const TransactionGraph::Cycle& cycle);
 
   FindingSink& out_;
   Options options_;
+  ReferenceCounts reference_counts_;
   BlockTree blocks_;
   BlockClocks clocks_;
   Semaphores semaphores_;
-  std::vector<std::unique_ptr<ExternalOrder>> depths_;  // [d - 1]: among the blocks of depth d
+  ExternalOrder order_;
   ByteMap<Location> memory_;
   ObjectMap<Object> objects_;
-  std::vector<NodeRef> placed_;  // by depth: the transaction of the operation at hand
+  absl::flat_hash_map<ThreadId, Where> births_;  // the fork of each thread, for findings
+  NodeRef placed_;                               // the transaction of the operation at hand
 
-  std::uint64_t begun_ = 0, conflicts_ = 0, cycles_ = 0, filtered_ = 0, checked_accesses_ = 0;
+  std::uint64_t begun_ = 0, deepest_ = 0, conflicts_ = 0, cycles_ = 0, filtered_ = 0,
+                checked_accesses_ = 0;
 };
 static_assert(Analysis<SingleTrack>);
 

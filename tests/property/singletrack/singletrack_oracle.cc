@@ -96,10 +96,10 @@ bool has_cycle(std::size_t nodes, const std::set<std::pair<std::size_t, std::siz
   return false;
 }
 
-bool cyclic_at(std::span<const Event> events, std::size_t depth,
-               const std::vector<std::vector<std::size_t>>& blocks) {
+// Transactions are the outermost blocks, and unary ones.
+bool cyclic(std::span<const Event> events, const std::vector<std::vector<std::size_t>>& blocks) {
   const auto node = [&](std::size_t e) {  // a block is known by its begin, so is a unary one
-    return blocks[e].size() >= depth ? blocks[e][depth - 1] : e;
+    return blocks[e].empty() ? e : blocks[e].front();
   };
   std::set<std::pair<std::size_t, std::size_t>> edges;
   const auto sync = sync_order(events);
@@ -154,9 +154,7 @@ DeterminismVerdict judge_determinism(std::span<const Event> events) {
   DeterminismVerdict verdict;
   const auto blocks = blocks_of_events(events);
   const Matrix inside = closure(events, sync_order(without_chance(events)));
-  std::size_t deepest = 0;
   for (std::size_t f = 0; f < events.size(); ++f) {
-    deepest = std::max(deepest, blocks[f].size());
     for (std::size_t e = 0; e < f; ++e) {
       if (events[e].thread == events[f].thread || inside[e][f]) continue;
       if (!conflict_inside(events, e, f)) continue;
@@ -167,9 +165,7 @@ DeterminismVerdict judge_determinism(std::span<const Event> events) {
       }
     }
   }
-  for (std::size_t depth = 1; depth <= deepest; ++depth) {
-    if (cyclic_at(events, depth, blocks)) verdict.cyclic_depths.insert(depth);
-  }
+  verdict.cyclic = cyclic(events, blocks);
   return verdict;
 }
 

@@ -1,5 +1,5 @@
 // The two properties of SingleTrack by brute force, for small traces: which blocks have a conflict,
-// and at which depths the graph of transactions has a cycle. Shares no line with the analysis.
+// and whether the graph of transactions has a cycle. Shares no line with the analysis.
 //
 // Blocks, order inside them and graph are those of docs/singletrack.md, without semaphores.
 #pragma once
@@ -15,7 +15,7 @@ namespace isosan::test {
 
 struct DeterminismVerdict {
   std::set<std::size_t> conflicting_blocks;  // by the ordinal of their begin
-  std::set<std::size_t> cyclic_depths;
+  bool cyclic = false;
 };
 
 DeterminismVerdict judge_determinism(std::span<const Event> events);
