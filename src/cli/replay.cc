@@ -85,6 +85,7 @@ int replay(ReplayArguments arguments) {
                                   .fixed_addresses = true,
                                   .output_fd = judges_output ? output.fd() : -1,
                                   .no_input = true,
+                                  .cpu = processor_for(0),
                                   .milliseconds = harness.milliseconds,
                                   .environment = {}});
   CutWatch watch(log, child);

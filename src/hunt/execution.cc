@@ -1,6 +1,7 @@
 #include "hunt/execution.h"
 
 #include <fmt/format.h>
+#include <sched.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -49,6 +50,16 @@ std::string signal_text(int signal) {
 }
 
 }  // namespace
+
+int processor_for(unsigned job) {
+  cpu_set_t allowed;
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return -1;
+  unsigned left = job % static_cast<unsigned>(CPU_COUNT(&allowed));
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(static_cast<std::size_t>(cpu), &allowed) && left-- == 0) return cpu;
+  }
+  return -1;
+}
 
 Captured::Captured() : fd_(::memfd_create("isosan-output", MFD_CLOEXEC)) {
   if (fd_ < 0) throw std::system_error(errno, std::generic_category(), "memfd_create");

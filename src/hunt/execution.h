@@ -38,6 +38,10 @@ struct Execution {
   std::uint64_t operations() const;
 };
 
+// A processor that this process may use, another one for each job as far as there are any. Threads
+// that run in turn hand over three times as fast on one processor as across two.
+int processor_for(unsigned job);
+
 // cpu: the processor that the program may use; -1: any.
 Execution execute(const Harness& harness, const ScheduleRequest& request, int cpu = -1);
 // The program as it is: threads as they come, nothing recorded.

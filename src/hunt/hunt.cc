@@ -123,7 +123,7 @@ class Hunter {
     if (first && options_.check_tables) options_.check_tables(observation.tables());
     if (const auto failure = judge(options_.harness, execution)) {
       if (fails_unaided()) return;
-      take_failure({}, schedule_of(execution), *failure, 0, true);
+      take_failure({}, schedule_of(execution), *failure, processor_for(0), true);
       return;
     }
     if (first) {
@@ -182,8 +182,7 @@ class Hunter {
   }
 
   void work(unsigned job) {
-    const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
-    const int cpu = static_cast<int>(job % processors);
+    const int cpu = processor_for(job);
     for (;;) {
       std::optional<Candidate> candidate;
       {

@@ -31,8 +31,8 @@ SharedLog& with_schedule(SharedLog& log, const Harness& harness, const ScheduleR
 Observation::Observation(const Harness& harness, const ScheduleRequest* request,
                          const RegionRules& rules)
     : log_(log_options(request)),
-      child_(harness.command,
-             child_options(harness, with_schedule(log_, harness, request), output_, errors_, -1)),
+      child_(harness.command, child_options(harness, with_schedule(log_, harness, request), output_,
+                                            errors_, request == nullptr ? -1 : processor_for(0))),
       live_(log_, child_, &rules),
       stage_(live_, rules) {}
 

@@ -131,6 +131,14 @@ void futex_wake(std::atomic<std::uint32_t>& word) {
   raw_syscall(SYS_futex, reinterpret_cast<long>(&word), FUTEX_WAKE, 0x7fffffff);
 }
 
+void own_futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) {
+  raw_syscall(SYS_futex, reinterpret_cast<long>(&word), FUTEX_WAIT_PRIVATE, expected, 0);
+}
+
+void own_futex_wake(std::atomic<std::uint32_t>& word) {
+  raw_syscall(SYS_futex, reinterpret_cast<long>(&word), FUTEX_WAKE_PRIVATE, 1);
+}
+
 // A process that has ended and that nobody has waited for yet still takes signals.
 bool process_alive(std::uint32_t pid) {
   if (raw_syscall(SYS_kill, pid, 0) == -ESRCH) return false;

@@ -33,6 +33,9 @@ void sleep_microseconds(std::uint32_t microseconds);
 void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                 std::uint32_t milliseconds);
 void futex_wake(std::atomic<std::uint32_t>& word);
+// The same for a word that is this process's own, and one waiter: cheaper.
+void own_futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected);
+void own_futex_wake(std::atomic<std::uint32_t>& word);
 bool process_alive(std::uint32_t pid);
 bool register_membarrier();                  // so that the reader's barriers reach this process
 [[noreturn]] void exit_at_once(int status);  // no destructor, no handler

@@ -192,7 +192,7 @@ void wait_until_gone(std::uint32_t& tid) {
 }
 
 void wait_for_turn(Seat& me) {
-  while (me.turn.load(std::memory_order_acquire) == 0) futex_wait(me.turn, 0, 10000);
+  while (me.turn.load(std::memory_order_acquire) == 0) own_futex_wait(me.turn, 0);
   me.turn.store(0, std::memory_order_relaxed);
   me.state = SeatState::kRunning;
   wait_until_gone(me.after_tid);
@@ -203,7 +203,7 @@ void change_to(Thread& t, Seat& me, Seat* next) {
   enter_safe_point(t);
   hand_over(me, next);
   seats_lock.unlock();
-  if (next != nullptr) futex_wake(next->turn);
+  if (next != nullptr) own_futex_wake(next->turn);
   wait_for_turn(me);
   leave_safe_point(t);
 }
@@ -344,7 +344,7 @@ void leave_seat(Seat* seat, std::uint64_t joined_by) {
   Seat* next = next_to_run(*seat, true);
   hand_over(*seat, next);
   seats_lock.unlock();
-  if (next != nullptr) futex_wake(next->turn);
+  if (next != nullptr) own_futex_wake(next->turn);
 }
 
 void end_seat(Thread& t) {
@@ -365,7 +365,7 @@ OutsideScope::OutsideScope(Thread* t) : t_(serialized(t) ? t : nullptr) {
     hand_over(me, next);
   }
   seats_lock.unlock();
-  if (next != nullptr && next != &me) futex_wake(next->turn);
+  if (next != nullptr && next != &me) own_futex_wake(next->turn);
 }
 
 OutsideScope::~OutsideScope() {
