@@ -62,7 +62,7 @@ class BlockClocks {
     observed_.continue_release(t, address, order);
     keep_step(t);
   }
-  // Atomics that order the same in every schedule (reference_counts.h).
+  // Atomics that order the same in every schedule (commuting_atomics.h).
   void load_in_every_schedule(ThreadId t, Address address, MemoryOrder order) {
     inside_.load(t, address, order);
     if (with_happens_before_) observed_.load(t, address, order);

@@ -47,7 +47,7 @@ void SingleTrack::on(const Write& e) {
 }
 
 void SingleTrack::on(const AtomicLoad& e) {
-  if (reference_counts_.counts(e.where.site)) {
+  if (commuting_.counts_references(e.where)) {
     clocks_.load_in_every_schedule(e.where.thread, e.address, e.order);
     return;
   }
@@ -63,7 +63,7 @@ void SingleTrack::on(const AtomicStore& e) {
 }
 
 void SingleTrack::on(const AtomicRmw& e) {
-  if (reference_counts_.counts(e.where.site)) {
+  if (commuting_.counts_references(e.where) || commuting_.combines(e.where)) {
     semaphores_.before_publication(e.where.thread, blocks_.scope(e.where.thread), clocks_);
     clocks_.load_in_every_schedule(e.where.thread, e.address, e.order);
     clocks_.continue_release_in_every_schedule(e.where.thread, e.address, e.order);

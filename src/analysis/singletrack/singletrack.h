@@ -27,9 +27,9 @@
 #include "analysis/fasttrack/history.h"
 #include "analysis/singletrack/block_clocks.h"
 #include "analysis/singletrack/block_tree.h"
+#include "analysis/singletrack/commuting_atomics.h"
 #include "analysis/singletrack/conflict_set.h"
 #include "analysis/singletrack/external_order.h"
-#include "analysis/singletrack/reference_counts.h"
 #include "analysis/singletrack/semaphores.h"
 #include "base/byte_map.h"
 #include "base/object_map.h"
@@ -54,7 +54,7 @@ class SingleTrack {
   SingleTrack(FindingSink& out, Options options)
       : out_(out),
         options_(options),
-        reference_counts_(options.tables),
+        commuting_(options.tables),
         clocks_(options.filter),
         order_([this](const TransactionGraph::Cycle& found) { cycle(found); }) {}
   SingleTrack(const SingleTrack&) = delete;  // the graph calls back
@@ -143,7 +143,7 @@ class SingleTrack {
 
   FindingSink& out_;
   Options options_;
-  ReferenceCounts reference_counts_;
+  CommutingAtomics commuting_;
   BlockTree blocks_;
   BlockClocks clocks_;
   Semaphores semaphores_;

@@ -294,9 +294,85 @@
   X(long, syscall, (long number, long a, long b, long c, long d, long e, long f),         \
     (number, a, b, c, d, e, f))
 
+// OpenMP, of libgomp and of libomp; null where the program has none.
+#define ISOSAN_INTERCEPTED_OPENMP(X)                                                               \
+  X(void, GOMP_parallel, (void (*f)(void*), void* data, unsigned threads, unsigned flags),         \
+    (f, data, threads, flags))                                                                     \
+  X(unsigned, GOMP_parallel_reductions,                                                            \
+    (void (*f)(void*), void* data, unsigned threads, unsigned flags), (f, data, threads, flags))   \
+  X(void, GOMP_parallel_sections,                                                                  \
+    (void (*f)(void*), void* data, unsigned threads, unsigned count, unsigned flags),              \
+    (f, data, threads, count, flags))                                                              \
+  X(void, GOMP_parallel_loop_static,                                                               \
+    (void (*f)(void*), void* data, unsigned threads, long first, long last, long step, long chunk, \
+     unsigned flags),                                                                              \
+    (f, data, threads, first, last, step, chunk, flags))                                           \
+  X(void, GOMP_parallel_loop_dynamic,                                                              \
+    (void (*f)(void*), void* data, unsigned threads, long first, long last, long step, long chunk, \
+     unsigned flags),                                                                              \
+    (f, data, threads, first, last, step, chunk, flags))                                           \
+  X(void, GOMP_parallel_loop_guided,                                                               \
+    (void (*f)(void*), void* data, unsigned threads, long first, long last, long step, long chunk, \
+     unsigned flags),                                                                              \
+    (f, data, threads, first, last, step, chunk, flags))                                           \
+  X(void, GOMP_parallel_loop_nonmonotonic_dynamic,                                                 \
+    (void (*f)(void*), void* data, unsigned threads, long first, long last, long step, long chunk, \
+     unsigned flags),                                                                              \
+    (f, data, threads, first, last, step, chunk, flags))                                           \
+  X(void, GOMP_parallel_loop_nonmonotonic_guided,                                                  \
+    (void (*f)(void*), void* data, unsigned threads, long first, long last, long step, long chunk, \
+     unsigned flags),                                                                              \
+    (f, data, threads, first, last, step, chunk, flags))                                           \
+  X(void, GOMP_parallel_loop_runtime,                                                              \
+    (void (*f)(void*), void* data, unsigned threads, long first, long last, long step,             \
+     unsigned flags),                                                                              \
+    (f, data, threads, first, last, step, flags))                                                  \
+  X(void, GOMP_parallel_loop_nonmonotonic_runtime,                                                 \
+    (void (*f)(void*), void* data, unsigned threads, long first, long last, long step,             \
+     unsigned flags),                                                                              \
+    (f, data, threads, first, last, step, flags))                                                  \
+  X(void, GOMP_parallel_loop_maybe_nonmonotonic_runtime,                                           \
+    (void (*f)(void*), void* data, unsigned threads, long first, long last, long step,             \
+     unsigned flags),                                                                              \
+    (f, data, threads, first, last, step, flags))                                                  \
+  X(void, GOMP_barrier, (), ())                                                                    \
+  X(void, GOMP_loop_end, (), ())                                                                   \
+  X(void, GOMP_sections_end, (), ())                                                               \
+  X(void, GOMP_critical_start, (), ())                                                             \
+  X(void, GOMP_critical_end, (), ())                                                               \
+  X(void, GOMP_atomic_start, (), ())                                                               \
+  X(void, GOMP_atomic_end, (), ())                                                                 \
+  X(void, GOMP_critical_name_start, (void** lock), (lock))                                         \
+  X(void, GOMP_critical_name_end, (void** lock), (lock))                                           \
+  X(void, omp_set_lock, (void* lock), (lock))                                                      \
+  X(void, omp_unset_lock, (void* lock), (lock))                                                    \
+  X(int, omp_test_lock, (void* lock), (lock))                                                      \
+  X(int, omp_get_thread_num, (), ())                                                               \
+  X(int, omp_get_num_threads, (), ())                                                              \
+  X(int, omp_get_max_threads, (), ())                                                              \
+  X(void, __kmpc_fork_call, (void* at, int count, void (*f)(int*, int*, ...), ...),                \
+    (at, count, f))                                                                                \
+  X(void, __kmpc_push_num_threads, (void* at, int thread, int threads), (at, thread, threads))     \
+  X(void, __kmpc_barrier, (void* at, int thread), (at, thread))                                    \
+  X(void, __kmpc_critical, (void* at, int thread, void* lock), (at, thread, lock))                 \
+  X(void, __kmpc_critical_with_hint, (void* at, int thread, void* lock, unsigned hint),            \
+    (at, thread, lock, hint))                                                                      \
+  X(void, __kmpc_end_critical, (void* at, int thread, void* lock), (at, thread, lock))             \
+  X(int, __kmpc_reduce,                                                                            \
+    (void* at, int thread, int count, std::size_t size, void* data, void (*f)(void*, void*),       \
+     void* lock),                                                                                  \
+    (at, thread, count, size, data, f, lock))                                                      \
+  X(int, __kmpc_reduce_nowait,                                                                     \
+    (void* at, int thread, int count, std::size_t size, void* data, void (*f)(void*, void*),       \
+     void* lock),                                                                                  \
+    (at, thread, count, size, data, f, lock))                                                      \
+  X(void, __kmpc_end_reduce, (void* at, int thread, void* lock), (at, thread, lock))               \
+  X(void, __kmpc_end_reduce_nowait, (void* at, int thread, void* lock), (at, thread, lock))
+
 #define ISOSAN_INTERCEPTED(X)    \
   ISOSAN_INTERCEPTED_SYNC(X)     \
   ISOSAN_INTERCEPTED_THREADS(X)  \
+  ISOSAN_INTERCEPTED_OPENMP(X)   \
   ISOSAN_INTERCEPTED_BLOCKING(X) \
   ISOSAN_INTERCEPTED_TIME(X)     \
   ISOSAN_INTERCEPTED_IO(X)       \

@@ -83,7 +83,7 @@ Tables with_a_reference_count() {
   return tables;
 }
 
-TEST(ReferenceCounts, CommuteAndOrderWhoDestroys) {
+TEST(CommutingAtomics, ReferenceCountsCommuteAndOrderWhoDestroys) {
   const Tables tables = with_a_reference_count();
   TraceBuilder p;
   p.block(0).fork(0, 1).write(1, "object").rmw(1, "count").rmw(0, "count").write(0, "object");
@@ -100,6 +100,24 @@ TEST(ReferenceCounts, CommuteAndOrderWhoDestroys) {
   for (const bool filter : {false, true}) {
     EXPECT_EQ(findings_with(SiteId{1}, filter), 0u);
     EXPECT_GT(findings_with(SiteId{3}, filter), 0u);
+  }
+}
+
+TEST(CommutingAtomics, ReductionsInTheBodyOfAConstructAreNoConflict) {
+  Tables tables;
+  tables.functions.push_back({.name = "sum", .linkage_name = "_Z3sumv._omp_fn.0"});
+  tables.functions.push_back({.name = "sum"});
+  tables.contexts.push_back({.function = FunctionId{1}});
+  tables.contexts.push_back({.function = FunctionId{2}});
+  TraceBuilder p;
+  p.block(0).fork(0, 1).rmw(1, "total").rmw(0, "total");
+  for (const std::uint32_t context : {1u, 2u}) {
+    std::vector<Event> events = p.trace().events;
+    for (Event& e : events) e.context = ContextId{context};
+    FindingSink sink;
+    SingleTrack analysis(sink, {.tables = &tables});
+    feed(analysis, events, 0);
+    EXPECT_EQ(sink.findings().size(), context - 1);
   }
 }
 

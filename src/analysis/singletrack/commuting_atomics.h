@@ -1,0 +1,90 @@
+// Atomic operations that commute, known by where they stand.
+//
+// Reference counts of std::shared_ptr: taking and giving up a reference commute, and what the last
+// owner does (destroy) is the same whoever that is. As volatiles they would be a conflict in every
+// block that hands a shared_ptr to a thread: every promise and packaged_task does. Known by the
+// names of libstdc++'s functions, inlined or not. Not among them: weak_ptr::lock, whose answer may
+// differ from schedule to schedule. use_count() is not looked at. Reductions of OpenMP: the parts
+// are combined by read-modify-writes in the outlined body of the construct (gcc `f._omp_fn.N`,
+// clang `f.omp_outlined`). `omp atomic` compiles to the same; so does, for gcc, a std::atomic that
+// was inlined there. Both are no conflict; they order as their memory order says.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "event/event.h"
+#include "event/tables.h"
+
+namespace isosan {
+
+class CommutingAtomics {
+ public:
+  explicit CommutingAtomics(const Tables* tables) : tables_(tables) {}
+
+  bool counts_references(const Where& where) {
+    if (tables_ == nullptr || where.site == kNoSite) return false;
+    return remembered(counting_, index(where.site),
+                      [&] { return site_counts_references(where.site); });
+  }
+  bool combines(const Where& where) {
+    if (tables_ == nullptr) return false;
+    return remembered(outlined_, index(where.context),
+                      [&] { return is_outlined(where.context); }) &&
+           !is_of_another_function(where.site);
+  }
+
+ private:
+  enum class Answer : std::uint8_t { kUnknown, kNo, kYes };
+  using Answers = std::vector<Answer>;
+
+  template <class Ask>
+  static bool remembered(Answers& known, std::uint32_t i, Ask ask) {
+    if (i >= known.size()) known.resize(i + std::size_t{1}, Answer::kUnknown);
+    if (known[i] == Answer::kUnknown) known[i] = ask() ? Answer::kYes : Answer::kNo;
+    return known[i] == Answer::kYes;
+  }
+
+  bool site_counts_references(SiteId site) const {
+    bool found = false;
+    for (; site != kNoSite && index(site) < tables_->sites.size();
+         site = tables_->sites[index(site)].inlined_at) {
+      const std::string_view name = function_of(site).name;
+      if (name.starts_with("std::_Sp_counted_base::_M_add_ref_lock")) return false;
+      found = found || name.starts_with("std::_Sp_counted_base::") ||
+              name.starts_with("__gnu_cxx::__exchange_and_add") ||
+              name.starts_with("__gnu_cxx::__atomic_add");
+    }
+    return found;
+  }
+
+  // Is the innermost function the body of a parallel construct?
+  bool is_outlined(ContextId context) const {
+    if (index(context) >= tables_->contexts.size()) return false;
+    return is_outlined(tables_->functions.at(index(tables_->contexts[index(context)].function)));
+  }
+  static bool is_outlined(const Function& function) {
+    const auto has = [&](std::string_view part) {
+      return function.name.find(part) != std::string::npos ||
+             function.linkage_name.find(part) != std::string::npos;
+    };
+    return has("._omp_fn.") || has(".omp_outlined");
+  }
+  // Inlined into the body; known with the pass.
+  bool is_of_another_function(SiteId site) const {
+    if (index(site) >= tables_->sites.size()) return false;
+    const Function& function = function_of(site);
+    return !function.name.empty() && function.name.starts_with("std::");
+  }
+  const Function& function_of(SiteId site) const {
+    return tables_->functions.at(index(tables_->sites[index(site)].function));
+  }
+
+  const Tables* tables_;
+  Answers counting_;  // by SiteId
+  Answers outlined_;  // by ContextId
+};
+
+}  // namespace isosan
