@@ -31,6 +31,7 @@ class AnyAnalysis {
   virtual const InferredSets* sets() const = 0;
 
   const std::vector<Finding>& findings() const { return sink_.findings(); }
+  std::uint64_t findings_replaced() const { return sink_.replaced(); }
 
  protected:
   FindingSink sink_;

@@ -27,6 +27,9 @@ void Session::feed(std::span<const Event> batch, std::span<const Dependence> dep
 void Session::collect_evidence() {
   for (Chosen& one : chosen_) {
     const std::vector<Finding>& findings = one.analysis->findings();
+    const std::uint64_t replaced = one.analysis->findings_replaced();
+    if (replaced != one.replaced_seen) one.findings_seen = 0;
+    one.replaced_seen = replaced;
     for (; one.findings_seen < findings.size(); ++one.findings_seen) {
       for (const FindingStep& step : findings[one.findings_seen].steps) {
         evidence_.try_emplace(step.where.ordinal, history_.of(step));
@@ -76,7 +79,7 @@ const InferredSets* Session::sets() const {
 void Session::tell(RunRecord& record) const {
   record.events = events_;
   record.evidence = evidence_;
-  for (const auto& [name, analysis, seen] : chosen_) {
+  for (const auto& [name, analysis, seen, replaced] : chosen_) {
     const std::vector<Finding>& all = analysis->findings();
     const auto shown = limit_ == 0 ? all.size() : std::min<std::size_t>(limit_, all.size());
     record.findings.insert(record.findings.end(), all.begin(),

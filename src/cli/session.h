@@ -50,6 +50,7 @@ class Session {
     std::string_view name;
     std::unique_ptr<AnyAnalysis> analysis;
     std::size_t findings_seen = 0;
+    std::uint64_t replaced_seen = 0;
   };
   void collect_evidence();
 

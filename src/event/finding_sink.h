@@ -33,10 +33,20 @@ class FindingSink {
     findings_.push_back(std::move(finding));
   }
 
+  // A finding that was reported, told better.
+  void replace(Finding finding) {
+    Finding& known = findings_[seen_.at(std::pair{finding.analysis, finding.key})];
+    finding.times = known.times;
+    known = std::move(finding);
+    ++replaced_;
+  }
+  std::uint64_t replaced() const { return replaced_; }  // how often that was
+
   const std::vector<Finding>& findings() const { return findings_; }
 
  private:
   std::vector<Finding> findings_;
+  std::uint64_t replaced_ = 0;
   absl::flat_hash_map<std::pair<std::string, std::string>, std::size_t> seen_;
 };
 

@@ -1,9 +1,9 @@
 // Runs an exact analysis over a trace and takes its answer in the form that the oracle gives it.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "event/analysis.h"
@@ -21,16 +21,16 @@ std::vector<Finding> findings_of(const Trace& trace, bool sync_edges) {
   return sink.findings();
 }
 
-// The ordinal of the event that closed the first cycle: the last of the steps of the first finding.
+// The ordinal of the event at which the analysis told the first time.
 template <class A>
 std::optional<std::size_t> first_violation(const Trace& trace, bool sync_edges) {
-  const std::vector<Finding> findings = findings_of<A>(trace, sync_edges);
-  if (findings.empty()) return std::nullopt;
-  std::size_t last = 0;
-  for (const FindingStep& step : findings.front().steps) {
-    last = std::max<std::size_t>(last, step.where.ordinal);
+  FindingSink sink;
+  A analysis(sink, {.sync_edges = sync_edges});
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    feed(analysis, std::span(trace.events).subspan(i, 1), i);
+    if (!sink.findings().empty()) return i;
   }
-  return last;
+  return std::nullopt;
 }
 
 }  // namespace isosan::test

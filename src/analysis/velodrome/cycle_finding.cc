@@ -1,6 +1,7 @@
 #include "analysis/velodrome/cycle_finding.h"
 
 #include <set>
+#include <vector>
 
 namespace isosan::velodrome {
 namespace {
@@ -82,8 +83,9 @@ class Builder {
     finding_.key = regions_key(cycle);
     const Step* arrived = &cycle.back().to;
     for (const Dependence& d : cycle) {
-      if (!arrived->same_transaction(d.from)) add_edge(*arrived, d.from, EdgeReason::kProgramOrder);
-      add_edge(d.from, d.to, d.reason);
+      if (!arrived->same_transaction(d.from))
+        add_edge({*arrived, d.from, EdgeReason::kProgramOrder, d.from.ordinal()});
+      add_edge(d);
       arrived = &d.to;
     }
     assign_blame();
@@ -113,9 +115,10 @@ class Builder {
     return all.size() - 1;
   }
 
-  void add_edge(const Step& from, const Step& to, EdgeReason reason) {
-    const std::size_t from_step = step_of(from);
-    finding_.edges.push_back({from_step, step_of(to), reason});
+  void add_edge(const Dependence& d) {
+    const std::size_t from_step = step_of(d.from);
+    finding_.edges.push_back({from_step, step_of(d.to), d.reason});
+    since_.push_back(d.since);
   }
 
   // finding_.edges lead round: edge i enters the transaction that edge i + 1 leaves.
@@ -125,7 +128,7 @@ class Builder {
       const FindingStep& enters = finding_.steps[finding_.edges[i].to];
       const FindingEdge& next = finding_.edges[(i + 1) % finding_.edges.size()];
       const FindingStep& leaves = finding_.steps[next.from];
-      if (leaves.where.ordinal >= enters.where.ordinal) continue;
+      if (leaves.where.ordinal >= since_[i]) continue;
       finding_.transactions[enters.transaction].blamed = true;
       ++blamed;
     }
@@ -136,6 +139,7 @@ class Builder {
   }
 
   Finding finding_;
+  std::vector<std::uint64_t> since_;  // by edge: the ordinal at which it entered first
 };
 
 }  // namespace

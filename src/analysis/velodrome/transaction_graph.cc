@@ -88,7 +88,7 @@ void TransactionGraph::add_edge(const Step& from, const Step& to, EdgeReason rea
     free_edges_ = edges_[edge].next;
   }
   Node& node = nodes_[to.thread()].back();
-  edges_[edge] = {{from, to, reason}, news, node.incoming};
+  edges_[edge] = {{from, to, reason, to.ordinal()}, news, node.incoming};
   node.incoming = edge;
   note_reached(news, node.ancestors, to.thread());
   node.ancestors |= news;
@@ -96,6 +96,15 @@ void TransactionGraph::add_edge(const Step& from, const Step& to, EdgeReason rea
   if (transaction == kNoSlot) return;
   for (std::uint32_t thread : open_[transaction].reached)
     if (thread != to.thread()) pass_on(thread, transaction, news);
+}
+
+void TransactionGraph::explain(const Step& from, const Step& to) {
+  for (EdgeIndex e = nodes_[to.thread()].back().incoming; e != kNoEdge; e = edges_[e].next) {
+    Dependence& known = edges_[e].dependence;
+    if (known.reason == EdgeReason::kData || !known.from.same_transaction(from)) continue;
+    known = {from, to, EdgeReason::kData, known.since};
+    return;
+  }
 }
 
 // Whatever reaches `through` reaches all that it reaches: the nodes of `thread` from the first one

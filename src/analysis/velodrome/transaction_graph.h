@@ -36,6 +36,7 @@ namespace isosan::velodrome {
 struct Dependence {
   Step from, to;
   EdgeReason reason{};
+  std::uint64_t since;  // the ordinal of the first dependence between the two; `to` may tell more
 };
 
 class TransactionGraph {
@@ -68,6 +69,11 @@ class TransactionGraph {
   // unary transaction, whose segment is new. `news` as news() has told.
   void add_edge(const Step& from, const Step& to, EdgeReason reason, const SlotSet& news,
                 Slot transaction);
+
+  // A further dependence, by data, into an open transaction, that brings no news: if there is an
+  // edge from the same transaction that stands for synchronization, it stands for this one from now
+  // on. Data tells a reader more than the lock that ordered it.
+  void explain(const Step& from, const Step& to);
 
   // How `transaction` reaches the step: edges from its first step to one of the step's thread, at
   // or before the step. Consecutive edges meet in a thread, in its order.

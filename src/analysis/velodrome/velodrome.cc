@@ -1,6 +1,7 @@
 #include "analysis/velodrome/velodrome.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "analysis/velodrome/cycle_finding.h"
 
@@ -147,26 +148,43 @@ void Velodrome::depend(Thread& me, const Step& earlier, EdgeReason reason) {
     return;
   }
   const velodrome::SlotSet news = graph_.news(earlier, me.number);
-  if (news.empty()) return;
+  if (news.empty()) {
+    if (reason == EdgeReason::kData && me.open != Graph::kNoSlot)
+      graph_.explain(earlier, me.now());
+    return;
+  }
   if (me.depth == 0) me.segment = segment_from(me.now().ordinal());
   graph_.add_edge(earlier, me.now(), reason, news, me.open);
 }
 
 // A cycle: the open transaction reaches `earlier`, and `earlier` comes before it. Once per
-// transaction and other thread; what is later in that thread is reached too.
+// transaction and other thread; what is later in that thread is reached too. But where a lock closed
+// the cycle and the data behind it closes it again, the finding tells of the data.
 void Velodrome::report(Thread& me, const Step& earlier, EdgeReason reason) {
   ++cycles_;
-  if (std::ranges::find(me.closed_with, earlier.thread()) != me.closed_with.end()) return;
-  me.closed_with.push_back(earlier.thread());
+  const auto closed = std::ranges::find(me.closed_with, earlier.thread(), &Closed::thread);
+  const bool again = closed != me.closed_with.end();
+  if (again && (reason != EdgeReason::kData || closed->told_by_lock.empty())) return;
   std::vector<velodrome::Dependence> cycle = graph_.path(me.open, earlier);
-  cycle.push_back({earlier, me.now(), reason});
-  if (!findings_.is_new("velodrome", velodrome::regions_key(cycle))) return;
+  cycle.push_back({earlier, me.now(), reason, me.now().ordinal()});
+  const std::string key = velodrome::regions_key(cycle);
+  if (again) {
+    if (key == std::exchange(closed->told_by_lock, {})) findings_.replace(finding_of(cycle));
+    return;
+  }
+  const bool is_new = findings_.is_new("velodrome", key);
+  const bool by_lock = is_new && reason != EdgeReason::kData;
+  me.closed_with.push_back({earlier.thread(), by_lock ? key : ""});
+  if (is_new) findings_.report(finding_of(cycle));
+}
+
+Finding Velodrome::finding_of(std::span<const velodrome::Dependence> cycle) {
   Finding finding = velodrome::cycle_finding(cycle);
   for (FindingTransaction& t : finding.transactions) {
     const Thread& owner = thread_of(t.thread);
     t.finished = owner.depth == 0 || segment_from(t.begin.ordinal) != owner.segment;
   }
-  findings_.report(std::move(finding));
+  return finding;
 }
 
 Stats Velodrome::stats() const {

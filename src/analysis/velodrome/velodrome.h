@@ -15,6 +15,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "analysis/velodrome/last_steps.h"
@@ -89,6 +91,10 @@ class Velodrome {
   using LastSteps = velodrome::LastSteps;
   using Graph = velodrome::TransactionGraph;
 
+  struct Closed {  // a thread with which the open transaction closed a cycle
+    std::uint32_t thread = 0;
+    std::string told_by_lock;  // the key of the finding that this made, if a lock closed it
+  };
   struct alignas(64) Thread {
     std::uint64_t segment = 0;          // of the latest event; 0: there was none
     std::uint32_t number = 0;           // ThreadId + 1
@@ -96,8 +102,7 @@ class Velodrome {
     StepDetail last;                    // the latest event, and the latest transaction's begin
     Graph::Slot open = Graph::kNoSlot;  // its transaction, exactly while depth > 0
     std::vector<Step> forks;            // its first event comes after these
-    std::vector<std::uint32_t>
-        closed_with;  // threads with which the open transaction closed a cycle
+    std::vector<Closed> closed_with;
 
     Step now() const { return {segment, number, last}; }
   };
@@ -191,8 +196,11 @@ class Velodrome {
     return me.depth == 0 && !graph_.may_matter(me.segment, me.number);
   }
   bool may_replace_read(const Thread& me, const LastSteps& last) const {
-    return !last.has_reads() || last.read_thread() == me.number ||
-           graph_.is_covered(last.read_segment(), last.read_thread(), me.number, me.open);
+    if (!last.has_reads() || last.read_thread() == me.number) return true;
+    // It is no news, but where its transaction closes a cycle the finding will want to tell of it.
+    const Thread& reader = threads_[last.read_thread()];
+    if (reader.depth > 0 && reader.segment == last.read_segment()) return false;
+    return graph_.is_covered(last.read_segment(), last.read_thread(), me.number, me.open);
   }
 
   void make_room_for(ThreadId id);
@@ -208,6 +216,7 @@ class Velodrome {
   void depend(Thread& me, const Step& earlier, EdgeReason reason);
   void depend_on_reads(Thread& me, const LastSteps& last, EdgeReason reason);
   void report(Thread& me, const Step& earlier, EdgeReason reason);
+  Finding finding_of(std::span<const velodrome::Dependence> cycle);
 
   FindingSink& findings_;
   const Options options_;

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -12,8 +11,7 @@
 #include "analysis/aerodrome/aerodrome.h"
 #include "analysis/atomsanitizer/atomsanitizer.h"
 #include "analysis/velodrome/velodrome.h"
-#include "event/finding_sink.h"
-#include "oracle/trace_builder.h"
+#include "oracle/exact_analysis.h"
 
 namespace isosan::test {
 
@@ -25,27 +23,15 @@ struct Engine {
   static constexpr Evidence evidence = kEvidence;
 
   static std::vector<Finding> findings_of(const Trace& trace, bool sync_edges) {
-    FindingSink sink;
-    typename A::Options options;
-    options.sync_edges = sync_edges;
-    A analysis(sink, options);
-    feed(analysis, trace.events, 0);
-    analysis.finish();
-    return sink.findings();
+    return test::findings_of<A>(trace, sync_edges);
+  }
+  static std::optional<std::size_t> first_violation(const Trace& trace, bool sync_edges) {
+    return test::first_violation<A>(trace, sync_edges);
   }
 };
 
 using Engines = testing::Types<Engine<Velodrome, Evidence::kCycle>,  //
                                Engine<Aerodrome, Evidence::kClosingEdge>,
                                Engine<AtomSanitizer, Evidence::kClosingEdge>>;
-
-// The ordinal of the event that closed the first cycle: the last of its steps.
-inline std::optional<std::size_t> first_violation(const std::vector<Finding>& findings) {
-  if (findings.empty()) return std::nullopt;
-  std::size_t last = 0;
-  for (const FindingStep& step : findings.front().steps)
-    last = std::max<std::size_t>(last, step.where.ordinal);
-  return last;
-}
 
 }  // namespace isosan::test

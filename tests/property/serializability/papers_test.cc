@@ -12,7 +12,7 @@ template <class E>
 class Papers : public testing::Test {
  protected:
   static std::optional<std::size_t> violation(const std::string& text, bool sync_edges = true) {
-    return first_violation(E::findings_of(parse_trace(text), sync_edges));
+    return E::first_violation(parse_trace(text), sync_edges);
   }
 };
 TYPED_TEST_SUITE(Papers, Engines);
@@ -37,7 +37,7 @@ TYPED_TEST(Papers, DoubleCheckerFigure3) {
   const Trace trace = parse_trace(double_checker_figure_3("T3|r(o.f)\n"));
   const std::vector<Finding> findings = TypeParam::findings_of(trace, true);
   ASSERT_EQ(findings.size(), 1u);
-  EXPECT_EQ(first_violation(findings), 17u);
+  EXPECT_EQ(TypeParam::first_violation(trace, true), 17u);
   EXPECT_EQ(trace.tables.regions.at(index(findings[0].region)).name, "Tx1i") << "PCD blames Tx1i";
   std::vector<std::string> regions;
   for (const FindingTransaction& t : findings[0].transactions)

@@ -15,13 +15,13 @@ std::string text_of(std::optional<std::size_t> violation) {
 template <class E>
 std::string error_of(const Trace& trace, bool sync_edges) {
   const SerializabilityOracle oracle(trace.events, sync_edges);
-  const std::vector<Finding> findings = E::findings_of(trace, sync_edges);
+  const std::optional<std::size_t> first = E::first_violation(trace, sync_edges);
   const std::string setting = sync_edges ? " (sync edges on)" : " (sync edges off)";
-  if (first_violation(findings) != oracle.first_violation())
-    return "the analysis finds " + text_of(first_violation(findings)) + ", the oracle " +
+  if (first != oracle.first_violation())
+    return "the analysis finds " + text_of(first) + ", the oracle " +
            text_of(oracle.first_violation()) + setting;
   if constexpr (E::evidence == Evidence::kCycle)
-    for (const Finding& finding : findings)
+    for (const Finding& finding : E::findings_of(trace, sync_edges))
       if (std::string error = cycle_error(finding, trace.events, oracle); !error.empty())
         return "not a cycle: " + error + setting;
   return "";

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "oracle/trace_builder.h"
+#include "oracle/exact_analysis.h"
 
 namespace isosan::test {
 namespace {
@@ -109,6 +109,39 @@ TEST(VelodromeFinding, NamesSynchronizationAsTheReason) {
   EXPECT_THAT(edges_of(r.findings[0]),
               testing::ElementsAre("2:release>3:acquire sync", "3:acquire>4:release order",
                                    "4:release>5:acquire sync"));
+}
+
+// The lost deposit: each access holds the lock, and the lock's orders close the cycle first.
+constexpr char kLostDeposit[] =
+    "T0|begin(f)\nT0|acq(l)\nT0|r(x)\nT0|rel(l)\n"
+    "T1|begin(g)\nT1|acq(l)\nT1|w(x)\nT1|rel(l)\nT1|end\n"
+    "T0|acq(l)\nT0|w(x)\nT0|rel(l)\nT0|end\n";
+
+TEST(VelodromeFinding, TellsOfTheDataBehindTheLock) {
+  const Result r = check(kLostDeposit);
+  ASSERT_EQ(r.findings.size(), 1u);
+  EXPECT_THAT(edges_of(r.findings[0]),
+              testing::ElementsAre("2:read>6:write data", "6:write>10:write data"));
+  EXPECT_EQ(r.findings[0].times, 1u);
+  for (const FindingTransaction& t : r.findings[0].transactions)
+    EXPECT_EQ(t.blamed, r.region(t.region) == "f");
+}
+
+TEST(VelodromeFinding, IsToldWhenTheLockClosesTheCycle) {
+  EXPECT_EQ(first_violation<Velodrome>(parse_trace(kLostDeposit), true), 9u);
+}
+
+// T1 writes y before it writes x; by its lock it had come after T0 already.
+TEST(VelodromeFinding, TheDataBehindTheLockDoesNotShiftTheBlame) {
+  const Result r = check(
+      "T0|begin(f)\nT0|acq(l)\nT0|r(x)\nT0|rel(l)\n"
+      "T1|begin(g)\nT1|acq(l)\nT1|w(y)\nT1|w(x)\nT1|rel(l)\nT1|end\n"
+      "T0|r(y)\nT0|end\n");
+  ASSERT_EQ(r.findings.size(), 1u);
+  EXPECT_THAT(edges_of(r.findings[0]),
+              testing::ElementsAre("2:read>7:write data", "6:write>10:read data"));
+  for (const FindingTransaction& t : r.findings[0].transactions)
+    EXPECT_EQ(t.blamed, r.region(t.region) == "f");
 }
 
 TEST(VelodromeFinding, BlamesTheTransactionThatWentOnAfterAnotherSteppedIn) {
