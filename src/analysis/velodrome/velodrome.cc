@@ -149,8 +149,7 @@ void Velodrome::depend(Thread& me, const Step& earlier, EdgeReason reason) {
   }
   const velodrome::SlotSet news = graph_.news(earlier, me.number);
   if (news.empty()) {
-    if (reason == EdgeReason::kData && me.open != Graph::kNoSlot)
-      graph_.explain(earlier, me.now());
+    if (reason == EdgeReason::kData && me.open != Graph::kNoSlot) graph_.explain(earlier, me.now());
     return;
   }
   if (me.depth == 0) me.segment = segment_from(me.now().ordinal());
@@ -158,8 +157,8 @@ void Velodrome::depend(Thread& me, const Step& earlier, EdgeReason reason) {
 }
 
 // A cycle: the open transaction reaches `earlier`, and `earlier` comes before it. Once per
-// transaction and other thread; what is later in that thread is reached too. But where a lock closed
-// the cycle and the data behind it closes it again, the finding tells of the data.
+// transaction and other thread; what is later in that thread is reached too. But where a lock
+// closed the cycle and the data behind it closes it again, the finding tells of the data.
 void Velodrome::report(Thread& me, const Step& earlier, EdgeReason reason) {
   ++cycles_;
   const auto closed = std::ranges::find(me.closed_with, earlier.thread(), &Closed::thread);
