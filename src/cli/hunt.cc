@@ -34,6 +34,7 @@ struct HuntArguments {
   std::string output = ".";
   std::string json, sarif;
   RegionOptions regions;
+  bool loops = false;
 };
 
 const std::map<std::string, Strategy> kStrategies = {{"penelope", Strategy::kPenelope},
@@ -90,6 +91,7 @@ int hunt_program(const HuntArguments& arguments) {
                       .seed = arguments.seed,
                       .rules = &regions.rules(),
                       .threads_are_regions = takes_whole_threads(arguments.regions),
+                      .loops = arguments.loops,
                       .check_tables = [&](const Tables& t) { regions.refuse_unmatched(t); },
                       .progress = {}};
   HuntReport report(arguments.json, arguments.sarif, arguments.harness.as_options());
@@ -120,6 +122,7 @@ Action declare_hunt(CLI::App& parser) {
   HuntArguments& a = *arguments;
   declare_program(parser, a.command);
   a.regions.declare(parser);
+  parser.add_flag("--loops", a.loops, "Iterations of loops should be atomic, too");
   parser.add_option("--strategy", a.strategy, "Where schedules come from (default penelope)")
       ->type_name("penelope|pct|random|stress")
       ->check(CLI::IsMember({"penelope", "pct", "random", "stress"}).description(""));

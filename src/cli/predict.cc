@@ -35,6 +35,7 @@ struct PredictCommand {
   bool all = false;
   bool stats = false;
   RegionOptions regions;
+  bool loops = false;
 };
 
 void make_directory(const std::string& path) {
@@ -131,7 +132,7 @@ int predict(PredictCommand options) {
   const std::unique_ptr<TraceSource> trace = open_trace(options.trace);
   RegionStage source(*trace, regions.rules());
   const Tables& tables = source.tables();
-  Predictor predictor(tables, {.threads_are_regions = whole_threads});
+  Predictor predictor(tables, {.threads_are_regions = whole_threads, .loops = options.loops});
   read_run(*trace, source, predictor);
   regions.refuse_unmatched(tables);
   if (!options.directory.empty()) make_directory(options.directory);
@@ -166,6 +167,7 @@ Action declare_predict(CLI::App& parser) {
       ->type_name("FILE");
   parser.add_flag("--stats", options->stats, "Print counters");
   options->regions.declare(parser);
+  parser.add_flag("--loops", options->loops, "Iterations of loops should be atomic, too");
   parser.footer("Without options for regions: all functions, main and thread entries included.");
   return [options] { return predict(*options); };
 }

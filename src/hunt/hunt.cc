@@ -103,8 +103,8 @@ class Hunter {
   void observe_once(const ScheduleRequest& request) {
     Observation observation(options_.harness, &request, *options_.rules);
     const bool predicts = options_.strategy == Strategy::kPenelope;
-    Predictor predictor(observation.tables(),
-                        {.threads_are_regions = options_.threads_are_regions});
+    Predictor predictor(observation.tables(), {.threads_are_regions = options_.threads_are_regions,
+                                               .loops = options_.loops});
     Sequences sequences;
     const bool first = result_.counts.observed == 0;
     observation.run([&](std::span<const Event> batch) {

@@ -51,6 +51,7 @@ struct HuntOptions {
   unsigned replays = 10;
   const RegionRules* rules = nullptr;
   bool threads_are_regions = true;                  // a whole thread is one region, too
+  bool loops = false;                               // and iterations of loops are
   std::function<void(const Tables&)> check_tables;  // of the first run; may throw; may be empty
   std::function<void(const HuntCounts&)> progress;  // now and then; may be empty
 };

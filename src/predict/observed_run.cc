@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "base/check.h"
+#include "predict/loops.h"
 
 namespace isosan::predict {
 
@@ -26,6 +27,10 @@ void ObservedRun::take(const Event& event) {
     return locations_.renew(event.address, event.size);
   }
   tell_clocks(event, thread.size());
+}
+
+void ObservedRun::split_loops() {
+  regions_ = with_loop_iterations(regions_, threads_, operations_);
 }
 
 void ObservedRun::take_edge(const Event& event, ThreadRun& thread) {

@@ -60,6 +60,7 @@ struct ThreadRun {
 class ObservedRun {
  public:
   void take(const Event& event);
+  void split_loops();  // behind the last event: iterations of loops are regions, too (loops.h)
 
   std::span<const Operation> operations() const { return operations_; }
   const Operation& operation(std::uint32_t thread, std::uint32_t index) const {

@@ -26,6 +26,7 @@ struct Predictor::State {
   PredictOptions options;
   predict::ObservedRun run;
   predict::SearchCounters counters;
+  bool split = false;                                // loops
   std::uint64_t found = 0;                           // candidates
   std::uint64_t lock_cycles = 0;                     // among them
   std::uint64_t not_woven = 0;                       // candidates that no schedule was found for
@@ -115,6 +116,8 @@ std::vector<Prediction> Predictor::predictions(const PredictLimits& limits) {
   const predict::SearchLimits search{.threads_are_regions = s.options.threads_are_regions,
                                      .reversals = s.options.reversals,
                                      .per_place = limits.per_place};
+  if (s.options.loops && !s.split) s.run.split_loops();
+  s.split = true;
   s.counters = {};
   std::vector<Candidate> candidates = find_cut_points(s.run, s.tables, search, s.counters);
   std::vector<Candidate> cycles = find_lock_cycles(s.run, search);

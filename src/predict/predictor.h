@@ -41,6 +41,7 @@ struct PredictOptions {
   // "functions" chooses, and for traces without functions.
   bool threads_are_regions = true;
   bool reversals = true;  // predict them, too
+  bool loops = false;     // iterations of loops are regions, too
 };
 
 class Predictor {

@@ -5,6 +5,7 @@
 // other than a root (or, if threads are regions, any node) has both.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -21,6 +22,7 @@ class RegionTree {
   NodeIndex open(NodeIndex parent, RegionId region) {
     return add({parent, region, nodes_[parent].depth + 1});
   }
+  std::size_t size() const { return nodes_.size(); }
   NodeIndex parent(NodeIndex node) const { return nodes_[node].parent; }
   RegionId region(NodeIndex node) const { return nodes_[node].region; }
   bool is_root(NodeIndex node) const { return nodes_[node].depth == 0; }

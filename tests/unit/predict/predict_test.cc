@@ -87,6 +87,52 @@ TEST(PredictPatterns, MemoryThatIsUsedAnewIsAnotherLocation) {
               IsEmpty());
 }
 
+// "T1 r x 1": thread, operation, location, place. Only what is in one iteration counts: neither
+// threads nor anything else are regions.
+std::vector<std::string> in_loops(const std::vector<std::string>& lines) {
+  std::string text;
+  std::vector<SiteId> places;
+  for (const std::string& line : lines) {
+    text += line.substr(0, 2) + "|" + line[3] + "(" + line[5] + ")\n";
+    places.push_back(SiteId{static_cast<std::uint32_t>(line[7] - '0')});
+  }
+  Trace trace = parse_trace(text);
+  std::size_t next = 0;
+  for (Event& event : trace.events) {
+    if (is_operation(event.kind)) event.site = places.at(next++);
+  }
+  Predictor predictor(trace.tables,
+                      {.threads_are_regions = false, .reversals = false, .loops = true});
+  predictor.feed(trace.events);
+  std::vector<std::string> found;
+  for (const Prediction& p : predictor.predictions({})) {
+    found.push_back(std::string(name_of(p.pattern)) + " " + std::to_string(p.operations[0].index) +
+                    "-" + std::to_string(p.operations[2].index));
+  }
+  return found;
+}
+
+TEST(PredictLoops, AnIterationIsARegion) {
+  // The update of each iteration, not from one to the next.
+  EXPECT_THAT(in_loops({"T1 r x 1", "T1 w x 2", "T1 r x 1", "T1 w x 2", "T2 w x 9"}),
+              ElementsAre("RWW 0-1"));
+  EXPECT_THAT(in_loops({"T1 w x 2", "T1 r x 1", "T1 w x 2", "T2 w x 9"}), ElementsAre("WWR 0-1"));
+  EXPECT_THAT(in_loops({"T1 r x 1", "T1 w x 2", "T2 w x 9"}), IsEmpty());  // no loop
+}
+TEST(PredictLoops, WhatStandsBeforeTheLoopIsNotInIt) {
+  EXPECT_THAT(in_loops({"T1 r x 1", "T1 w y 2", "T1 w x 3", "T1 w y 2", "T2 w x 9"}), IsEmpty());
+}
+TEST(PredictLoops, LoopsNest) {
+  // y is touched before and behind the inner loop over x, in each outer iteration.
+  std::vector<std::string> outer = {"T1 r y 1", "T1 r x 2", "T1 r x 2", "T1 w y 3"};
+  outer.insert(outer.end(), {"T1 r y 1", "T1 r x 2", "T1 r x 2", "T1 w y 3"});
+  std::vector<std::string> inner = outer;
+  outer.push_back("T2 w y 9");
+  inner.push_back("T2 w x 9");
+  EXPECT_THAT(in_loops(outer), ElementsAre("RWW 0-3"));
+  EXPECT_THAT(in_loops(inner), ElementsAre("RWR 1-2"));  // two inner iterations of one outer one
+}
+
 std::vector<Prediction> reversals(const Trace& trace) {
   Predictor predictor(trace.tables);
   predictor.feed(trace.events);
