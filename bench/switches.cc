@@ -1,4 +1,5 @@
-// Two threads that write memory of their own, as often as the argument says: for bench/forced, which makes them take turns.
+// Two threads that write memory of their own, as often as the argument says: for bench/forced,
+// which makes them take turns.
 #include <cstdlib>
 #include <thread>
 
