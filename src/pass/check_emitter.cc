@@ -54,6 +54,13 @@ void CheckEmitter::emit(const Access& access, llvm::Constant* site) {
 }
 
 void CheckEmitter::emit(const Walk& walk, llvm::Constant* site) {
+  if (walk.count == nullptr) {
+    Access once = walk.access;
+    once.instruction = walk.before;
+    once.pointer = walk.first;
+    once.size = walk.size;
+    return emit(once, site);
+  }
   Builder at(walk.before);
   at.SetCurrentDebugLocation(walk.access.instruction->getDebugLoc());
   const bool writes = walk.access.is_write;

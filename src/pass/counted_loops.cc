@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include "event/log_format.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -12,6 +15,7 @@
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 #include "pass/claim_functions.h"
+#include "pass/leaf_regions.h"
 #include "runtime/abi/fast_path.h"
 
 namespace isosan::pass {
@@ -22,31 +26,57 @@ using llvm::Loop;
 using llvm::SCEV;
 using llvm::Value;
 
-constexpr std::uint64_t kFewestRounds = 8;
+constexpr std::uint64_t kFewestRounds = 4;
 
 struct Member {
   const Access* access = nullptr;
   const SCEV* start = nullptr;
-  const SCEV* step = nullptr;
-  std::int64_t distance = 0;  // the step, where it is constant; else 0
-  std::int64_t offset = 0;    // from the start of its group's first member
+  const SCEV* step = nullptr;  // null: the same bytes in every round
+  std::int64_t distance = 0;   // the step, where it is constant; else 0
+  std::int64_t offset = 0;     // from the start of its group's first member
 };
 using Group = llvm::SmallVector<Member, 4>;  // one kind, one step, constant offsets
+// Edges of leaf regions, and the record of the function.
+using LeafEdges = llvm::DenseMap<const Instruction*, llvm::GlobalVariable*>;
 
-// Nothing in the loop that another thread could wait for, and nothing that leaves it.
-bool is_plain(const Loop& loop) {
+// libm, which may set errno but waits for nobody and calls nobody back.
+bool is_arithmetic(const llvm::CallBase& call) {
+  static const llvm::StringSet<> kNames = {"acos", "asin", "atan", "atan2", "cbrt", "cos",   "cosh",
+                                           "exp",  "exp2", "fmod", "hypot", "log",  "log10", "log2",
+                                           "pow",  "sin",  "sinh", "sqrt",  "tan",  "tanh"};
+  const llvm::Function* callee = call.getCalledFunction();
+  if (callee == nullptr || !callee->isDeclaration() || !call.doesNotThrow()) return false;
+  if (!call.getType()->isDoubleTy() && !call.getType()->isFloatTy()) return false;
+  llvm::StringRef name = callee->getName();
+  if (call.getType()->isFloatTy()) name.consume_back("f");
+  return kNames.contains(name);
+}
+
+// Nothing in the loop that another thread could wait for, and nothing that leaves it. Edges of
+// leaves may be there.
+bool is_plain(const Loop& loop, const LeafEdges& leaves) {
   for (const llvm::BasicBlock* block : loop.blocks()) {
     for (const Instruction& instruction : *block) {
+      if (leaves.contains(&instruction)) continue;
       if (instruction.isAtomic() || instruction.isVolatile() || instruction.mayThrow())
         return false;
       const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-      if (call == nullptr) continue;
+      if (call == nullptr || is_arithmetic(*call)) continue;
       const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(call);
       if (intrinsic == nullptr || call->hasOperandBundles()) return false;
       if (!intrinsic->doesNotAccessMemory() && !intrinsic->isAssumeLikeIntrinsic()) return false;
     }
   }
   return true;
+}
+
+LeafEdges edges_of_leaves(llvm::Function& function, llvm::DominatorTree& tree) {
+  LeafEdges edges;
+  for (const LeafRegion& leaf : find_leaf_regions(function, tree)) {
+    edges.insert({leaf.enter.call, leaf.enter.record});
+    for (llvm::IntrinsicInst* exit : leaf.exits) edges.insert({exit, leaf.enter.record});
+  }
+  return edges;
 }
 
 void leave_alone(Value* value) {
@@ -67,7 +97,8 @@ class LoopSplitter {
                const LoopAnalyses& analyses)
       : analyses_(analyses),
         evolution_(analyses.evolution),
-        expander_(evolution_, function.getDataLayout(), "isosan") {
+        expander_(evolution_, function.getDataLayout(), "isosan"),
+        leaves_(edges_of_leaves(function, analyses.tree)) {
     for (const Access& access : accesses) {
       Loop* loop = analyses.loops.getLoopFor(access.instruction->getParent());
       if (loop != nullptr) by_loop_[loop].push_back(&access);
@@ -76,7 +107,7 @@ class LoopSplitter {
 
   std::vector<Walk> run() {
     for (Loop* loop : analyses_.loops.getLoopsInPreorder()) {
-      if (!loop->isInnermost() || !by_loop_.contains(loop) || !is_plain(*loop)) continue;
+      if (!loop->isInnermost() || !by_loop_.contains(loop) || !is_plain(*loop, leaves_)) continue;
       llvm::simplifyLoop(loop, &analyses_.tree, &analyses_.loops, &evolution_, nullptr, nullptr,
                          /*PreserveLCSSA=*/false);
       if (has_shape(*loop)) consider(*loop);
@@ -94,13 +125,15 @@ class LoopSplitter {
       if (constant->getAPInt().ult(kFewestRounds - 1)) return;
     llvm::SmallVector<Group, 4> groups;
     llvm::SmallVector<Instruction*, 8> claimed;
+    bool walks_somewhere = false;
     for (const Access* access : by_loop_[&loop]) {
       Member member{access};
       if (!walks(loop, member)) continue;
+      walks_somewhere |= member.step != nullptr;
       claimed.push_back(access->instruction);
       join(groups, member);
     }
-    if (!claimed.empty()) split(loop, rounds, groups, claimed);
+    if (walks_somewhere) split(loop, rounds, groups, claimed);
   }
 
   bool can_expand(const SCEV* value, const Loop& loop) const {
@@ -115,7 +148,12 @@ class LoopSplitter {
         !llvm::isa<llvm::LoadInst, llvm::StoreInst>(access.instruction) ||
         !analyses_.tree.dominates(access.instruction->getParent(), loop.getLoopLatch()))
       return false;
-    const auto* walk = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution_.getSCEV(access.pointer));
+    const SCEV* place = evolution_.getSCEV(access.pointer);
+    if (evolution_.isLoopInvariant(place, &loop)) {
+      member.start = place;
+      return can_expand(place, loop);
+    }
+    const auto* walk = llvm::dyn_cast<llvm::SCEVAddRecExpr>(place);
     if (walk == nullptr || walk->getLoop() != &loop || !walk->isAffine()) return false;
     member.start = walk->getStart();
     member.step = walk->getStepRecurrence(evolution_);
@@ -154,37 +192,79 @@ class LoopSplitter {
     for (Group& group : groups) add_walks(at, group, count);
     Value* whole = at.CreateAnd(
         appends_inline(at), at.CreateICmpUGE(count, at.getInt64(kFewestRounds)), "isosan.whole");
+    const llvm::SmallVector<Instruction*, 8> edges = leaf_edges_in(loop);
+    if (!edges.empty()) whole = at.CreateAnd(whole, are_silent(at, edges));
     llvm::ValueToValueMapTy copy_of;
     Loop& copy = make_copy(loop, *choice, whole, copy_of);
     for (Instruction* instruction : claimed) leave_alone(copy_of[instruction]);
+    for (Instruction* edge : edges)
+      llvm::cast<Instruction>(static_cast<Value*>(copy_of[edge]))->eraseFromParent();
     leave_alone(copy.getLoopLatch()->getTerminator());
     for (Walk& walk : llvm::MutableArrayRef(walks_).drop_front(before))
       walk.before = copy.getLoopPreheader()->getTerminator();
     evolution_.forgetLoop(&loop);
   }
 
+  static Value* load_field(llvm::IRBuilder<>& at, llvm::Type* type, std::size_t offset) {
+    Value* self = load_self(at);
+    Value* field = at.CreateLoad(type, at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), self, offset));
+    leave_alone(self);
+    leave_alone(field);
+    return field;
+  }
+
   // True in the modes in which the inline path appends.
   static Value* appends_inline(llvm::IRBuilder<>& at) {
-    Value* self = load_self(at);
-    Value* owner = at.CreateAlignedLoad(
-        at.getInt64Ty(), at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), self, rt::kOffsetOwner),
-        llvm::Align(8), "isosan.owner");
-    leave_alone(self);
-    leave_alone(owner);
-    return at.CreateICmpNE(owner, at.getInt64(rt::kNeverOwner));
+    return at.CreateICmpNE(load_field(at, at.getInt64Ty(), rt::kOffsetOwner),
+                           at.getInt64(rt::kNeverOwner));
+  }
+
+  llvm::SmallVector<Instruction*, 8> leaf_edges_in(const Loop& loop) const {
+    llvm::SmallVector<Instruction*, 8> edges;
+    for (llvm::BasicBlock* block : loop.blocks())
+      for (Instruction& instruction : *block)
+        if (leaves_.contains(&instruction)) edges.push_back(&instruction);
+    return edges;
+  }
+
+  // True: inside a region, where none of these edges is logged (expand_leaf).
+  Value* are_silent(llvm::IRBuilder<>& at, llvm::ArrayRef<Instruction*> edges) const {
+    Value* inside =
+        at.CreateICmpNE(load_field(at, at.getInt32Ty(), rt::kOffsetRegionDepth), at.getInt32(0));
+    llvm::SmallPtrSet<llvm::GlobalVariable*, 8> records;
+    for (Instruction* edge : edges) {
+      llvm::GlobalVariable* record = leaves_.lookup(edge);
+      if (!records.insert(record).second) continue;
+      Value* flags = flags_of(at, *record);
+      leave_alone(flags);
+      inside = at.CreateAnd(inside, at.CreateICmpULT(flags, at.getInt8(log::kFunctionNested)));
+    }
+    return inside;
+  }
+
+  static std::int64_t end_of(const Member& m) {
+    return m.offset + static_cast<std::int64_t>(m.access->size);
+  }
+
+  // Does the member belong to the element [first.offset, end)? One that walks does if it touches
+  // it; what stays where it is only as far as the check is inline: whole granules, a few of them.
+  static bool joins(const Member& first, std::int64_t end, const Member& member) {
+    if (first.step == nullptr) {
+      const bool granules = first.access->size == rt::kGranule &&
+                            member.access->size == rt::kGranule &&
+                            end_of(member) - first.offset <= 32;
+      return end_of(member) <= end || (granules && member.offset == end);
+    }
+    return first.distance != 0 && member.offset <= end;
   }
 
   // Members that touch or overlap are one element.
   void add_walks(llvm::IRBuilder<>& at, Group& group, Value* count) {
     std::ranges::stable_sort(group, {}, &Member::offset);
-    const auto end_of = [](const Member& m) {
-      return m.offset + static_cast<std::int64_t>(m.access->size);
-    };
     for (std::size_t i = 0; i < group.size();) {
       const Member& first = group[i];
       std::int64_t end = end_of(first);
-      const bool joins = first.distance != 0;
-      for (++i; joins && i < group.size() && group[i].offset <= end; ++i)
+      for (++i; i < group.size() && joins(first, end, group[i]); ++i)
         end = std::max(end, end_of(group[i]));
       walks_.push_back(make_walk(at, first, static_cast<std::uint64_t>(end - first.offset), count));
     }
@@ -194,9 +274,10 @@ class LoopSplitter {
     Walk walk{*member.access};
     walk.first = expander_.expandCodeFor(member.start, member.access->pointer->getType(),
                                          &*at.GetInsertPoint());
+    walk.size = size;
+    if (member.step == nullptr) return walk;
     walk.count = count;
     walk.stride = expander_.expandCodeFor(member.step, at.getInt64Ty(), &*at.GetInsertPoint());
-    walk.size = size;
     const auto stride = static_cast<std::uint64_t>(std::abs(member.distance));
     if (size < stride || stride == 0) return walk;
     Value* way = at.CreateMul(at.CreateSub(count, at.getInt64(1)), at.getInt64(stride));
@@ -232,6 +313,7 @@ class LoopSplitter {
   const LoopAnalyses& analyses_;
   llvm::ScalarEvolution& evolution_;
   llvm::SCEVExpander expander_;
+  const LeafEdges leaves_;
   llvm::DenseMap<const Loop*, llvm::SmallVector<const Access*, 4>> by_loop_;
   std::vector<Walk> walks_;
 };

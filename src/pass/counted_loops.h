@@ -2,10 +2,11 @@
 //
 // Model. An innermost loop whose number of rounds is known when it is entered, that leaves only at
 // its end and calls nobody, is made twice. The copy has no polls, and no checks of the accesses
-// that walk at a fixed stride and happen in every round: before it stand calls that claim and
-// log all their bytes at once. Exactly the bytes that the loop will touch: walks of one base that
-// together leave no gap are one range, others are strided. Accesses that do not walk are checked as
-// ever, in the copy too.
+// that walk at a fixed stride, or stay where they are, and happen in every round: before it stand
+// calls that claim and log all their bytes at once. Exactly the bytes that the loop will touch:
+// walks of one base that together leave no gap are one range, others are strided. Other accesses
+// are checked as ever, in the copy too. Edges of leaf regions are left out of it: it is taken only
+// where they would not be logged, inside another region.
 //
 // The copy is taken where the inline log append is (ThreadBlock::owner), so neither in strict nor
 // in full mode, and where there are enough rounds to pay for the calls. Law: in the copy a claim
@@ -28,7 +29,8 @@ struct Walk {
   Access access;                        // one that walks there: names place and kind
   llvm::Instruction* before = nullptr;  // where the claim goes
   llvm::Value* first = nullptr;         // pointer to the first element
-  llvm::Value* count = nullptr;         // elements; where they adjoin (contiguous) bytes
+  llvm::Value* count = nullptr;         // elements; where they adjoin (contiguous) bytes; null: the
+                                        // same `size` bytes in every round
   llvm::Value* stride = nullptr;        // in bytes, may be negative
   std::uint64_t size = 0;
   bool contiguous = false;

@@ -108,13 +108,6 @@ llvm::Value* object_at(llvm::IntrinsicInst& edge) {
   return location->getInlinedAt() == nullptr ? this_argument(function, *subprogram) : nullptr;
 }
 
-llvm::Value* flags_of(llvm::IRBuilder<>& at, const Edge& edge) {
-  llvm::Type* byte = at.getInt8Ty();
-  constexpr std::size_t kOffset = offsetof(rt::FunctionRecord, flags);
-  return at.CreateLoad(byte, at.CreateConstInBoundsGEP1_64(byte, edge.record, kOffset),
-                       "isosan.flags");
-}
-
 // Puts `if (chosen) call` in the place of an edge.
 void replace(const Edge& edge, llvm::Value* chosen, ThreadState& state) {
   llvm::Value* object = edge.kind == EdgeKind::kEnter ? object_at(*edge.call) : nullptr;
@@ -137,6 +130,12 @@ void replace(const Edge& edge, llvm::Value* chosen, ThreadState& state) {
 }
 
 }  // namespace
+
+llvm::Value* flags_of(llvm::IRBuilder<>& at, llvm::GlobalVariable& record) {
+  llvm::Type* byte = at.getInt8Ty();
+  constexpr std::size_t kOffset = offsetof(rt::FunctionRecord, flags);
+  return at.CreateLoad(byte, at.CreateConstInBoundsGEP1_64(byte, &record, kOffset), "isosan.flags");
+}
 
 Edge edge_of(llvm::Instruction& instruction) {
   auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
@@ -212,7 +211,7 @@ void insert_resyncs(llvm::Function& function) {
 
 void expand_leaf(const LeafRegion& region, ThreadState& state) {
   llvm::IRBuilder<> at(region.enter.call);
-  llvm::Value* flags = flags_of(at, region.enter);
+  llvm::Value* flags = flags_of(at, *region.enter.record);
   llvm::Value* wanted = at.CreateICmpNE(flags, at.getInt8(0));
   llvm::Value* nested_too = at.CreateICmpUGE(flags, at.getInt8(log::kFunctionNested));
   llvm::Value* outermost = at.CreateICmpEQ(state.region_depth(at), at.getInt32(0));
@@ -228,7 +227,7 @@ void expand_edges(llvm::Function& function, ThreadState& state) {
     if (const Edge edge = edge_of(instruction); edge.call != nullptr) edges.push_back(edge);
   for (const Edge& edge : edges) {
     llvm::IRBuilder<> at(edge.call);
-    replace(edge, at.CreateICmpNE(flags_of(at, edge), at.getInt8(0)), state);
+    replace(edge, at.CreateICmpNE(flags_of(at, *edge.record), at.getInt8(0)), state);
   }
 }
 

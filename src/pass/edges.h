@@ -36,6 +36,9 @@ struct Edge {
 // The edge that an instruction stands for; call is null if it is none.
 Edge edge_of(llvm::Instruction& instruction);
 
+// The byte of a function's record that says what is logged of it (log::FunctionFlags).
+llvm::Value* flags_of(llvm::IRBuilder<>& at, llvm::GlobalVariable& record);
+
 // Makes the edges of what was inlined here weak, if the function is likely a region itself. True if
 // any was changed.
 bool weaken_inner_edges(llvm::Function& function);
