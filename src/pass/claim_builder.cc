@@ -33,6 +33,12 @@ Value* ClaimBuilder::field(std::size_t offset) {
   return at_.CreateAlignedLoad(at_.getInt64Ty(), field_address(offset), llvm::Align(8));
 }
 
+Value* ClaimBuilder::log_field(std::size_t offset) {
+  return at_.CreateAlignedLoad(at_.getInt64Ty(),
+                               at_.CreateConstInBoundsGEP1_64(at_.getInt8Ty(), log_, offset),
+                               llvm::Align(8));
+}
+
 void ClaimBuilder::store_field(Value* value, std::size_t offset) {
   at_.CreateAlignedStore(value, field_address(offset), llvm::Align(8));
 }
@@ -67,9 +73,12 @@ void ClaimBuilder::store_word(Value* word, Value* shadow) {
 }
 
 Value* ClaimBuilder::position_with_room() {
-  Value* position = field(rt::kOffsetPosition);
+  Value* runtime = at_.CreateIntToPtr(field(rt::kOffsetRuntime), at_.getPtrTy());
+  static_assert(rt::kOffsetAppends == 0);
+  log_ = at_.CreateAlignedLoad(at_.getPtrTy(), runtime, llvm::Align(8));
+  Value* position = log_field(rt::kOffsetPosition);
   BasicBlock* room = block("room");
-  branch(at_.CreateICmpNE(position, field(rt::kOffsetLimit)), room, slow_);
+  branch(at_.CreateICmpNE(position, log_field(rt::kOffsetLimit)), room, slow_);
   at_.SetInsertPoint(room);
   return position;
 }
@@ -80,15 +89,23 @@ void ClaimBuilder::append(Value* position) {
   const Kind kind = is_write_ ? Kind::kWrite : Kind::kRead;
   const log::LogUnit fixed =
       log::make_unit(log::code_of(kind), 0, 0, static_cast<std::uint8_t>(size_));
-  Value* index = at_.CreateAnd(position, field(rt::kOffsetRingMask));
-  Value* ring = at_.CreateIntToPtr(field(rt::kOffsetRing), at_.getPtrTy());
-  Value* unit = at_.CreateGEP(llvm::ArrayType::get(at_.getInt64Ty(), 2), ring, index);
+  Value* ring_mask = log_field(rt::kOffsetRingMask);
+  Value* ring = at_.CreateIntToPtr(log_field(rt::kOffsetRing), at_.getPtrTy());
+  const auto unit_at = [&](Value* at_position) {
+    return at_.CreateGEP(llvm::ArrayType::get(at_.getInt64Ty(), 2), ring,
+                         at_.CreateAnd(at_position, ring_mask));
+  };
+  Value* ahead = unit_at(at_.CreateAdd(position, number(rt::kPrefetchUnits)));
+  at_.CreateIntrinsic(llvm::Intrinsic::prefetch, {at_.getPtrTy()},
+                      {ahead, at_.getInt32(1), at_.getInt32(3), at_.getInt32(1)});
+  Value* unit = unit_at(position);
   at_.CreateAlignedStore(at_.CreateOr(at_.CreateAnd(address_, log::kLow48), fixed.word0), unit,
                          llvm::Align(8));
   Value* second = at_.CreateConstInBoundsGEP1_64(at_.getInt64Ty(), unit, 1);
   at_.CreateAlignedStore(at_.CreatePtrToInt(site_, at_.getInt64Ty()), second, llvm::Align(8));
   at_.CreateFence(llvm::AtomicOrdering::Release, llvm::SyncScope::SingleThread);
-  store_field(at_.CreateAdd(position, number(1)), rt::kOffsetPosition);
+  at_.CreateAlignedStore(at_.CreateAdd(position, number(1)), log_, llvm::Align(8));
+  static_assert(rt::kOffsetPosition == 0);
 }
 
 Value* ClaimBuilder::filter_slot() {

@@ -17,6 +17,7 @@ class ClaimBuilder {
   llvm::BasicBlock* block(const char* name);
   llvm::Constant* number(std::uint64_t value) { return at_.getInt64(value); }
   llvm::Value* field(std::size_t offset);
+  llvm::Value* log_field(std::size_t offset);  // behind position_with_room()
   void store_field(llvm::Value* value, std::size_t offset);
   void branch(llvm::Value* condition, llvm::BasicBlock* likely, llvm::BasicBlock* unlikely);
 
@@ -39,6 +40,7 @@ class ClaimBuilder {
   const std::uint64_t size_;
   llvm::IRBuilder<> at_;
   llvm::Value* self_;
+  llvm::Value* log_ = nullptr;  // the block that accesses are appended to
   llvm::Value* pointer_;
   llvm::Value* site_;
   llvm::Value* address_;

@@ -21,13 +21,16 @@ void store8(long* p) { *p = 1; }
 // CHECK-NOT:   [sp
 // CHECK:       ldr {{x[0-9]+}}, [[[SELF:x[0-9]+]], #48]
 // CHECK:       b.ne [[SLOW:.LBB[0-9_]+]]
-// CHECK:       ldp [[POSITION:x[0-9]+]], [[LIMIT:x[0-9]+]], {{\[}}[[SELF]]]
+// CHECK:       ldr [[RUNTIME:x[0-9]+]], {{\[}}[[SELF]], #96]
+// CHECK:       ldr [[LOG:x[0-9]+]], {{\[}}[[RUNTIME]]]
+// CHECK:       ldp [[POSITION:x[0-9]+]], [[LIMIT:x[0-9]+]], {{\[}}[[LOG]]]
 // CHECK:       cmp [[POSITION]], [[LIMIT]]
 // CHECK:       b.eq [[SLOW]]
 // CHECK-NOT:   bl
 // CHECK-NOT:   [sp
+// CHECK:       prfm pstl1keep
 // CHECK:       stp
-// CHECK:       str {{x[0-9]+}}, {{\[}}[[SELF]]]
+// CHECK:       str {{x[0-9]+}}, {{\[}}[[LOG]]]
 // CHECK:       stlr
 // CHECK:       ret
 // CHECK:       [[SLOW]]:

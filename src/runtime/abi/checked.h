@@ -4,6 +4,7 @@
 
 #include "runtime/abi/fast_path.h"
 #include "runtime/log/log.h"
+#include "runtime/ownership/thread.h"
 #include "runtime/shadow/shadow.h"
 
 namespace isosan::rt {
@@ -27,11 +28,24 @@ template <std::uint64_t size, AccessMode mode>
     const Word mask = byte_mask(address, size);
     constexpr bool kWrites = mode == AccessMode::kWrite;
     if (kWrites ? write_hits(w, block->tag, mask) : read_hits(w, block->tag, mask)) return;
-    if (own(w, block->owner) && block->position != block->limit) {
-      append_event(block, kWrites ? Kind::kWrite : Kind::kRead, address, pc, size);
+    const Thread* t = reinterpret_cast<const Thread*>(block->runtime);
+    if (own(w, block->owner) && t->appends->position != t->appends->limit) {
+      append_event(t->appends, kWrites ? Kind::kWrite : Kind::kRead, address, pc, size);
       word.store(kWrites ? write_claimed(w, block->tag, mask) : read_claimed(w, block->tag, mask),
                  std::memory_order_release);
       return;
+    }
+    if (!kWrites && shared_read_ordered(w, block->rdsh_limit)) {
+      std::uint64_t& seen = reinterpret_cast<std::uint64_t*>(block->filter)[filter_index(address)];
+      const std::uint64_t entry = filter_entry(address, mask, block->filter_key);
+      if (seen == entry) return;
+      if (t->appends->position != t->appends->limit) {
+        append_event(t->appends, Kind::kRead, address, pc, size);
+        seen = entry;
+        std::atomic_ref<std::uint64_t>(block->last_rdsh)
+            .store(epoch_of(block->tag), std::memory_order_relaxed);
+        return;
+      }
     }
   }
   slow_access(address, size, pc, mode);

@@ -9,7 +9,7 @@ OpenEdge& edge_at(Thread& t, std::uint64_t i) { return t.open_edges[i]; }
 
 Kind end_of(Kind kind) { return kind == Kind::kCall ? Kind::kReturn : Kind::kEnd; }
 
-void log_edge(Thread& t, Kind kind, const OpenEdge& edge, std::uint64_t address) {
+inline void log_edge(Thread& t, Kind kind, const OpenEdge& edge, std::uint64_t address) {
   if (edge.name == 0) {
     append_event(t.block, kind, address, edge.place, edge.detail);
   } else {
@@ -33,13 +33,21 @@ void close_epoch(Thread& t) {
   if (g_log.logged) bump_epoch(t);
 }
 
-// Takes the innermost edge off and logs its end.
-void close_innermost(Thread& t) {
-  const std::uint64_t depth = --t.open_edge_count;
-  if (depth >= kMaxOpenEdges) return;  // beyond what is kept: its entry was not logged either
-  const OpenEdge& edge = edge_at(t, depth);
-  log_edge(t, end_of(edge.kind), edge, edge.kind == Kind::kBegin ? edge.address : 0);
-  switch (edge.closes) {
+inline void open_region(Thread& t, Closes closes) {
+  switch (closes) {
+    case Closes::kNever:
+      return;
+    case Closes::kOutermost:
+      if (t.block->region_depth++ == 0) close_epoch(t);
+      return;
+    case Closes::kAlways:
+      close_epoch(t);
+      return;
+  }
+}
+
+inline void close_region(Thread& t, Closes closes) {
+  switch (closes) {
     case Closes::kNever:
       return;
     case Closes::kOutermost:
@@ -49,6 +57,15 @@ void close_innermost(Thread& t) {
       close_epoch(t);
       return;
   }
+}
+
+// Takes the innermost edge off and logs its end.
+void close_innermost(Thread& t) {
+  const std::uint64_t depth = --t.open_edge_count;
+  if (depth >= kMaxOpenEdges) return;  // beyond what is kept: its entry was not logged either
+  const OpenEdge& edge = edge_at(t, depth);
+  log_edge(t, end_of(edge.kind), edge, edge.kind == Kind::kBegin ? edge.address : 0);
+  close_region(t, edge.closes);
 }
 
 // Closes the innermost edge for which `matches` holds, and what lies above it. Nothing if there is
@@ -75,20 +92,33 @@ void enter_edge(Thread& t, const OpenEdge& edge) {
   open = edge;
   if (entry && edge.closes == Closes::kOutermost) open.closes = Closes::kAlways;
   log_edge(t, open.kind, open, open.address);
-  switch (open.closes) {
-    case Closes::kNever:
-      return;
-    case Closes::kOutermost:
-      if (t.block->region_depth++ == 0) close_epoch(t);
-      return;
-    case Closes::kAlways:
-      close_epoch(t);
-      return;
-  }
+  open_region(t, open.closes);
 }
 
+// Most calls are neither a thread's first nor too deep.
+void enter_function(Thread& t, std::uint64_t record, std::uint64_t object, Closes closes) {
+  const std::uint64_t depth = t.open_edge_count;
+  if (depth - 1 >= kMaxOpenEdges - 1) [[unlikely]] {
+    return enter_edge(t,
+                      {.place = record, .address = object, .kind = Kind::kCall, .closes = closes});
+  }
+  poll(t);
+  t.open_edge_count = depth + 1;
+  edge_at(t, depth) = {.place = record, .address = object, .kind = Kind::kCall, .closes = closes};
+  append_event(t.block, Kind::kCall, object, record);
+  open_region(t, closes);
+}
+
+// Most functions end in the order in which they began.
 void leave_function(Thread& t, std::uint64_t record) {
   poll(t);
+  const std::uint64_t depth = t.open_edge_count - 1;
+  if (depth < kMaxOpenEdges && edge_at(t, depth).place == record) [[likely]] {
+    const OpenEdge& edge = edge_at(t, depth);
+    t.open_edge_count = depth;
+    append_event(t.block, Kind::kReturn, 0, record);
+    return close_region(t, edge.closes);
+  }
   if (t.open_edge_count > kMaxOpenEdges) {
     --t.open_edge_count;
     return;

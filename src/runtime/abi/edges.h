@@ -33,7 +33,8 @@ struct OpenEdge {
 static_assert(sizeof(OpenEdge) == kOpenEdgeBytes);
 
 void enter_edge(Thread& t, const OpenEdge& edge);
-// The function of this record ends.
+// The same for a function of the pass; and: the function of this record ends.
+void enter_function(Thread& t, std::uint64_t record, std::uint64_t object, Closes closes);
 void leave_function(Thread& t, std::uint64_t record);
 // The innermost block of this kind (detail) ends; at this site if that is not 0.
 void leave_block(Thread& t, std::uint64_t site, std::uint8_t detail);

@@ -117,10 +117,7 @@ ISOSAN_EXPORT void __isosan_fence(std::uint32_t order, const void* place) {
 ISOSAN_EXPORT void __isosan_function_enter(const void* record, const void* object) {
   if (Thread* t = current()) {
     RuntimeScope scope(t);
-    enter_edge(*t, {.place = address_of(record),
-                    .address = address_of(object),
-                    .kind = Kind::kCall,
-                    .closes = closes_of(flags_of(record))});
+    enter_function(*t, address_of(record), address_of(object), closes_of(flags_of(record)));
   }
 }
 

@@ -5,15 +5,16 @@
 //
 //   B = __isosan_self; W = *shadow_address(a); m = byte_mask(a, n)
 //   write: write_hits(W, B->tag, m)                      -> done
-//          own(W, B->owner) and B->position != B->limit  -> append, store write_claimed (release)
+//          own(W, B->owner) and L->position != L->limit  -> append, store write_claimed (release)
 //          otherwise                                     -> __isosan_write(a, n, S)
 //   read:  read_hits(W, B->tag, m)                       -> done
 //          shared_read_ordered(W, B->rdsh_limit)         -> filter; miss: append, or __isosan_read
-//          own(W, B->owner) and B->position != B->limit  -> append, store read_claimed (release)
+//          own(W, B->owner) and L->position != L->limit  -> append, store read_claimed (release)
 //          otherwise                                     -> __isosan_read(a, n, S)
 //
-//   append: unit at ring + 16 * (position & ring_mask), then position + 1, all plain stores; the
-//   unit is make_unit(code_of(kind), a, S, n).
+//   append: unit at L->ring + 16 * (L->position & L->ring_mask), then L->position + 1, all plain
+//   stores; the unit is make_unit(code_of(kind), a, S, n). L, a ThreadBlock, is the first word of
+//   what B->runtime points to: B itself, or in unlogged mode a block whose ring nobody reads.
 //
 // Laws for the code that is emitted.
 // - Between a check and its access there is no call into the runtime: checks may be hoisted over
@@ -27,7 +28,7 @@
 // - An access that may cross a granule (unaligned, 16 bytes) is two checks, or the call.
 //
 // The modes are in the values: full mode sets tag and owner to never-match and rdsh_limit to 0;
-// unlogged, strict and release-stores modes set owner to never-match.
+// strict and release-stores modes set owner to never-match.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +45,6 @@ using log::ThreadBlock;
 inline constexpr std::size_t kOffsetPosition = 0;
 inline constexpr std::size_t kOffsetLimit = 8;
 inline constexpr std::size_t kOffsetRing = 16;
-inline constexpr std::size_t kOffsetExecuted = 32;
 inline constexpr std::size_t kOffsetTag = 40;
 inline constexpr std::size_t kOffsetOwner = 48;
 inline constexpr std::size_t kOffsetRdshLimit = 56;
@@ -53,11 +53,12 @@ inline constexpr std::size_t kOffsetFilterKey = 72;
 inline constexpr std::size_t kOffsetLastRdsh = 80;
 inline constexpr std::size_t kOffsetPoll = 88;
 inline constexpr std::size_t kOffsetRegionDepth = 92;
+inline constexpr std::size_t kOffsetRuntime = 96;
 inline constexpr std::size_t kOffsetRingMask = 104;
+inline constexpr std::size_t kOffsetAppends = 0;  // of what ThreadBlock::runtime points to
 static_assert(offsetof(ThreadBlock, position) == kOffsetPosition);
 static_assert(offsetof(ThreadBlock, limit) == kOffsetLimit);
 static_assert(offsetof(ThreadBlock, ring) == kOffsetRing);
-static_assert(offsetof(ThreadBlock, executed) == kOffsetExecuted);
 static_assert(offsetof(ThreadBlock, tag) == kOffsetTag);
 static_assert(offsetof(ThreadBlock, owner) == kOffsetOwner);
 static_assert(offsetof(ThreadBlock, rdsh_limit) == kOffsetRdshLimit);
@@ -66,7 +67,12 @@ static_assert(offsetof(ThreadBlock, filter_key) == kOffsetFilterKey);
 static_assert(offsetof(ThreadBlock, last_rdsh) == kOffsetLastRdsh);
 static_assert(offsetof(ThreadBlock, poll) == kOffsetPoll);
 static_assert(offsetof(ThreadBlock, region_depth) == kOffsetRegionDepth);
+static_assert(offsetof(ThreadBlock, runtime) == kOffsetRuntime);
 static_assert(offsetof(ThreadBlock, ring_mask) == kOffsetRingMask);
+
+// The line of the ring that comes next was last in the reader's cache: an append asks for it so
+// many units ahead, else the next releasing store or lock would wait for it.
+inline constexpr std::uint64_t kPrefetchUnits = 32;
 
 }  // namespace isosan::rt
 

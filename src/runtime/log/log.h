@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "event/log_format.h"
+#include "runtime/abi/fast_path.h"
 
 namespace isosan::rt {
 
@@ -43,6 +44,9 @@ inline void append(log::ThreadBlock* block, const log::LogUnit (&units)[count]) 
   if (block->limit - block->position < count) [[unlikely]]
     wait_for_room(block, count);
   const std::uint64_t position = block->position;
+  __builtin_prefetch(reinterpret_cast<const void*>(
+                         block->ring + 16 * ((position + kPrefetchUnits) & block->ring_mask)),
+                     1);
   for (std::uint64_t i = 0; i < count; ++i) {
     *reinterpret_cast<log::LogUnit*>(block->ring + 16 * ((position + i) & block->ring_mask)) =
         units[i];

@@ -25,8 +25,7 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes) {
         bump_outside_regions(t);
       }
       is_new_shared_read(t, address, mask);
-      std::atomic_thread_fence(std::memory_order_seq_cst);
-      if (word.load(std::memory_order_relaxed) == w) return kNotHeld;
+      if (still_shared(t, word, w)) return kNotHeld;
     } else if (hold(word, w)) {
       if (is_read_shared(w)) {
         order_after_readers(t);
@@ -74,7 +73,7 @@ void hold_words(Thread& t, HeldWords& held, std::uint64_t address, std::uint64_t
   held.address = address;
   held.size = size;
   held.count = 0;
-  note_atomic(t, address);
+  if (serialized(&t)) note_atomic(t, address);
   if (t.ignore > 0) return;
   point(t);
   for (std::uint64_t at = address, end = address + size; at < end;) {

@@ -33,8 +33,6 @@ extern "C" {
 namespace isosan::rt {
 namespace {
 
-constexpr std::uint64_t kLastUsableEpoch = kMaxEpoch - 16;
-
 SpinLock slot_lock;
 Slot* slots[kMaxSlots];
 Slot* free_slots;
@@ -147,7 +145,7 @@ void change_slot(Thread& t) {
     raise_clock(t, i, old_slot->clock[i].load(std::memory_order_relaxed));
   }
   raise_clock(t, old_slot->index, kMaxEpoch);
-  t.block->last_rdsh = 0;
+  t.block->last_rdsh = t.fenced_rdsh = 0;
   fresh->tid.store(tid, std::memory_order_relaxed);
   fresh->status.store(0, std::memory_order_release);
 }
@@ -159,23 +157,22 @@ std::uint32_t slots_in_use() { return slot_count.load(std::memory_order_acquire)
 
 // Not where the inline append is not wanted either.
 bool shared_reads_inline(const Thread& t) {
-  return !g_log.full && t.ignore == 0 && g_log.logged && !g_log.release_stores &&
-         !g_log.sync_edges_off && g_log.noise == 0;
+  return !g_log.full && t.ignore == 0 && !g_log.release_stores && !g_log.sync_edges_off &&
+         g_log.noise == 0;
 }
 
 void refresh_tags(Thread& t) {
   const std::uint64_t epoch = epoch_of(t);
   const std::uint32_t index = t.slot->index;
   const bool never = g_log.full || t.ignore > 0;
-  const bool by_call =
-      never || g_log.strict || !g_log.logged || g_log.release_stores || g_log.noise != 0;
+  const bool by_call = never || g_log.strict || g_log.release_stores || g_log.noise != 0;
   t.block->tag = never ? kNeverTag : make_tag(index, epoch);
   t.block->owner = by_call ? kNeverOwner : make_owner(index);
   t.block->filter_key = epoch << kFilterEpochShift;
   t.block->rdsh_limit = shared_reads_inline(t) ? t.rdsh_limit : 0;
 }
 
-void bump_epoch(Thread& t) {
+void bump_epoch_slow(Thread& t) {
   if (epoch_of(t) >= kLastUsableEpoch) change_slot(t);
   next_epoch(*t.slot);
   const std::uint64_t epoch = epoch_of(t);
@@ -207,6 +204,7 @@ Thread* create_thread(Thread* parent) {
   if (block == nullptr) return nullptr;
   auto* t = new (pool_allocate(sizeof(Thread))) Thread;
   t->block = block;
+  t->appends = g_log.logged ? block : &t->sink.block;
   t->id = g_log.header->threads_started.fetch_add(1, std::memory_order_relaxed);
   t->rdsh_seen = static_cast<std::uint64_t*>(pool_allocate(kMaxSlots * sizeof(Word)));
   t->scratch = static_cast<std::uint64_t*>(pool_allocate(kMaxSlots * sizeof(Word)));

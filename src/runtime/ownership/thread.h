@@ -72,6 +72,9 @@ inline constexpr std::uint64_t kMaxOpenEdges = 1 << 16;  // deeper calls are not
 inline constexpr std::uint64_t kOpenEdgeBytes = 40;
 
 struct Thread {
+  // Where the inline path appends accesses: `block`, or where they are not logged one that nobody
+  // reads. Compiled code loads it (kOffsetAppends).
+  log::ThreadBlock* appends = nullptr;
   log::ThreadBlock* block = nullptr;
   Slot* slot = nullptr;
   std::uint32_t id = 0;
@@ -82,6 +85,7 @@ struct Thread {
   bool blocked = false;             // inside a blocking call: a signal handler may run
   std::uint32_t refused_signals = 0;
   std::uint64_t rdsh_limit = 0;        // as in the block, also in the modes that keep that at 0
+  std::uint64_t fenced_rdsh = 0;       // epoch in which last_rdsh was told behind a fence
   std::uint64_t* rdsh_seen = nullptr;  // per slot: rdsh_clock entry this thread's reads come after
   std::uint64_t* scratch = nullptr;    // a clock on its way (take_order)
   std::uint64_t noise_state = 0;       // noise.h
@@ -94,8 +98,17 @@ struct Thread {
   std::uint64_t open_edge_count = 0;
   AtomicLoadSeen seen_loads[kSeenLoads] = {};
   SeenRange seen_ranges[1 << kSeenRangeBits] = {};
+  // Looks like a ring that never gets full.
+  struct Sink {
+    log::LogUnit units[2] = {};
+    log::ThreadBlock block{.limit = ~std::uint64_t{0},
+                           .ring = reinterpret_cast<std::uint64_t>(&units[0]),
+                           .ring_mask = 1};
+  } sink;
   std::uint64_t forgotten_ranges = 0;  // so often this thread gave memory a new meaning
 };
+
+static_assert(offsetof(Thread, appends) == kOffsetAppends);
 
 // Blocks that stand in for a thread: their tags match nothing, so every check ends in a slow path.
 extern log::ThreadBlock g_unknown_block;  // attach in the first slow path
@@ -143,8 +156,22 @@ inline std::uint64_t epoch_of(const Thread& t) {
 inline void forget_ranges(Thread& t) { t.forgotten_ranges += kMaxEpoch + 1; }
 
 bool shared_reads_inline(const Thread& t);
-void refresh_tags(Thread& t);  // after a change of epoch, ignore or mode
-void bump_epoch(Thread& t);
+void refresh_tags(Thread& t);     // after a change of epoch, ignore or mode
+void bump_epoch_slow(Thread& t);  // the slot's epochs, or the filter's, are at their end
+inline constexpr std::uint64_t kLastUsableEpoch = kMaxEpoch - 16;
+
+// Everything done in the last epoch is done and logged.
+inline void bump_epoch(Thread& t) {
+  const std::uint64_t epoch = epoch_of(t) + 1;
+  if (epoch > kLastUsableEpoch || (epoch << kFilterEpochShift) == 0) [[unlikely]] {
+    return bump_epoch_slow(t);
+  }
+  t.slot->epoch.store(epoch, std::memory_order_release);
+  t.block->filter_key = epoch << kFilterEpochShift;
+  t.bump_pending = false;
+  if (t.block->tag != kNeverTag) [[likely]]
+    t.block->tag = make_tag(t.slot->index, epoch);
+}
 // After an incoming edge: outside regions each access is a transaction of its own (rule 1).
 inline void bump_outside_regions(Thread& t) {
   if (t.block->region_depth == 0) bump_epoch(t);

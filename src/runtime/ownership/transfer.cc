@@ -32,9 +32,7 @@ Outcome claim_read(Thread& t, std::uint64_t address, Word mask) {
       }
       if (g_log.sync_edges_off) bump_outside_regions(t);
       const bool news = is_new_shared_read(t, address, mask);
-      std::atomic_thread_fence(
-          std::memory_order_seq_cst);  // published before the word is read again
-      if (word.load(std::memory_order_relaxed) == w) return {news, ordered};
+      if (still_shared(t, word, w)) return {news, ordered};
     } else if (w == 0 || is_own(t, w) || covers(t, slot_of(w), epoch_of(w))) {
       const bool mine = w != 0 && is_own(t, w);
       if (!mine) note_incoming_data(t);

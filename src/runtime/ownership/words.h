@@ -30,6 +30,14 @@ void order_after_shared_writers(Thread& t);  // before a read of a read-shared w
 Word make_read_shared(Thread& t, Word before);  // the word is held and was RdEx of another
 
 bool is_new_shared_read(Thread& t, std::uint64_t address, Word mask);
+// Behind is_new_shared_read: does `word` still stand at `seen`, read behind a fence that lies
+// behind the telling of this epoch (order_after_readers)? One fence is enough for an epoch.
+inline bool still_shared(Thread& t, const AtomicWord& word, Word seen) {
+  if (t.fenced_rdsh == epoch_of(t)) return true;
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  t.fenced_rdsh = epoch_of(t);
+  return word.load(std::memory_order_relaxed) == seen;
+}
 void count_access(Thread& t);
 
 // How many bytes of [at, end) lie in the granule of `at`.
