@@ -89,6 +89,7 @@ int hunt_program(const HuntArguments& arguments) {
                       .jobs = arguments.jobs,
                       .observe = arguments.observe,
                       .seed = arguments.seed,
+                      .keeps_tried = !arguments.json.empty(),
                       .rules = &regions.rules(),
                       .threads_are_regions = takes_whole_threads(arguments.regions),
                       .loops = arguments.loops,
@@ -111,6 +112,7 @@ int hunt_program(const HuntArguments& arguments) {
     report.add(result.found[i], path, arguments.command);
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  report.add_tried(result.tried);
   report.finish(result.counts, arguments.strategy, took.count());
   return result.found.empty() ? kExitClean : kExitFindings;
 }

@@ -9,6 +9,7 @@
 
 #include "base/user_error.h"
 #include "cli/harness_options.h"
+#include "cli/prediction_text.h"
 #include "report/json.h"
 #include "report/names.h"
 #include "report/sarif.h"
@@ -27,6 +28,22 @@ std::string last_lines(const std::string& text, std::size_t most) {
     last += "  | " + lines[i] + "\n";
   }
   return last;
+}
+
+std::string_view id_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kObserved:
+      return "in-observed-run";
+    case Verdict::kNotRun:
+      return "not-run";
+    case Verdict::kInfeasible:
+      return "infeasible";
+    case Verdict::kPassed:
+      return "passed";
+    case Verdict::kFailed:
+      return "failed";
+  }
+  return "";
 }
 
 std::string indented(const std::vector<std::string>& lines) {
@@ -79,6 +96,19 @@ HuntReport::HuntReport(std::string json, std::string sarif, std::string replay_o
 void HuntReport::warn(const std::string& text) {
   fmt::print(stderr, "isosan hunt: {}\n", text);
   json_["stats"]["warnings"].push_back(text);
+}
+
+void HuntReport::add_tried(const std::vector<TriedSchedule>& tried) {
+  json_["schedules"] = nlohmann::json::array();
+  for (const TriedSchedule& one : tried) {
+    const Names names(*one.tables);
+    nlohmann::json json{{"pattern", name_of(one.prediction.pattern)},
+                        {"message", describe(one.prediction, names)},
+                        {"late", one.late},
+                        {"verdict", id_of(one.verdict)}};
+    if (!one.why.empty()) json["why"] = one.why;
+    json_["schedules"].push_back(std::move(json));
+  }
 }
 
 void HuntReport::add(const Prey& prey, const std::string& schedule_path,

@@ -16,6 +16,7 @@ class HuntReport {
   HuntReport(std::string json, std::string sarif, std::string replay_options);
 
   void warn(const std::string& text);
+  void add_tried(const std::vector<TriedSchedule>& tried);  // to the JSON
   void add(const Prey& prey, const std::string& schedule_path,
            const std::vector<std::string>& command);
   void finish(const HuntCounts& counts, const std::string& strategy, double seconds);

@@ -41,6 +41,25 @@ void refuse_other_binary(const Schedule& schedule, const ReplayArguments& argume
       arguments.file, path, id));
 }
 
+// The same for what the program has loaded; known when it has run.
+void refuse_other_libraries(const Schedule& schedule, const SharedLog& log,
+                            const std::string& file) {
+  const auto* modules =
+      reinterpret_cast<const log::ModuleRecord*>(log.base() + log.header().modules_offset);
+  const std::uint32_t count =
+      std::min(log.header().modules_announced.load(), log.header().max_modules);
+  for (std::uint32_t i = 0; i < count && !schedule.build_ids.empty(); ++i) {
+    if (modules[i].instrumented == 0) continue;
+    const std::string path(modules[i].path, modules[i].path_length);
+    const std::string id = build_id_of(path);
+    if (std::ranges::find(schedule.build_ids, id) != schedule.build_ids.end()) continue;
+    throw UserError(
+        fmt::format("{} was made for another build of the program: '{}' has changed "
+                    "since (build {}); hunt again",
+                    file, path, id));
+  }
+}
+
 // Stops at the cut-point; whoever attaches lets it go on.
 void attach_debugger(pid_t pid) {
   const bool terminal = ::isatty(0) == 1;
@@ -92,6 +111,7 @@ int replay(ReplayArguments arguments) {
   drain(log, child, arguments.gdb ? std::function<void()>([&] { watch.look(); }) : nullptr);
   Execution execution{.status = *child.poll(), .schedule = schedule_outcome(log)};
   execution.timed_out = child.timed_out();
+  refuse_other_libraries(request.schedule, log, arguments.file);
   execution.output = output.text();
   std::fwrite(execution.output.data(), 1, execution.output.size(), stdout);
   const auto failure = judge(harness, execution);

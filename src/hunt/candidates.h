@@ -12,7 +12,8 @@ namespace isosan {
 struct Candidate {
   ScheduleRequest request;
   std::optional<Prediction> prediction;
-  bool free = false;  // stress: nothing is forced
+  bool free = false;                  // stress: nothing is forced
+  std::optional<std::size_t> number;  // in HuntResult::tried
 };
 
 // The n-th candidate of a strategy that goes by chance.

@@ -16,6 +16,7 @@
 #include "hunt/observation.h"
 #include "hunt/sequences.h"
 #include "predict/predictor.h"
+#include "symbolize/resolve.h"
 
 namespace isosan {
 namespace {
@@ -130,25 +131,56 @@ class Hunter {
       sequences.finish(observation.tables());
       result_.parted = replay_twice(sequences, execution, options_);
     }
-    if (!predicts) return;
+    if (predicts) take_predictions(predictor, observation.tables());
+  }
+
+  void take_predictions(Predictor& predictor, Tables& tables) {
+    std::vector<Prediction> fresh = predictor.predictions({.predictions = options_.max_schedules});
+    std::erase_if(fresh, [&](const Prediction& prediction) {
+      return ++tried_[key_of(prediction, tables)] > kAlike;
+    });
+    const auto names = options_.keeps_tried ? resolved(tables, fresh) : nullptr;
     std::vector<Candidate> later;
-    for (Prediction& prediction : predictor.predictions({.predictions = options_.max_schedules})) {
-      if (++tried_[key_of(prediction, observation.tables())] > kAlike) continue;
+    for (const Prediction& prediction : fresh) {
       ++result_.counts.predicted;
       if (prediction.in_observed_run) {  // and it passed
         ++result_.counts.in_observed_run;
+        keep(prediction, names, false, Verdict::kObserved);
         continue;
       }
       Candidate candidate;
       candidate.request.schedule = predictor.schedule(prediction);
-      candidate.prediction = std::move(prediction);
-      if (auto late = with_late_cut(candidate, observation.tables())) {
+      candidate.prediction = prediction;
+      if (auto late = with_late_cut(candidate, tables)) {
+        late->number = keep(prediction, names, true, Verdict::kNotRun);
         later.push_back(std::move(*late));
       }
+      candidate.number = keep(prediction, names, false, Verdict::kNotRun);
       candidates_.push_back(std::move(candidate));
     }
     candidates_.insert(candidates_.end(), std::make_move_iterator(later.begin()),
                        std::make_move_iterator(later.end()));
+  }
+
+  static std::shared_ptr<const Tables> resolved(const Tables& tables,
+                                                const std::vector<Prediction>& predictions) {
+    std::vector<Where> places;
+    for (const Prediction& prediction : predictions) {
+      for (const PredictedOperation& one : prediction.operations) {
+        places.push_back({0, one.thread, one.site, one.context});
+      }
+    }
+    auto known = std::make_shared<Tables>(tables);
+    resolve_places({}, places, *known);
+    return known;
+  }
+
+  std::optional<std::size_t> keep(const Prediction& prediction,
+                                  const std::shared_ptr<const Tables>& tables, bool late,
+                                  Verdict verdict) {
+    if (!options_.keeps_tried) return std::nullopt;
+    result_.tried.push_back({prediction, tables, late, verdict, ""});
+    return result_.tried.size() - 1;
   }
 
   // A program that always fails needs no hunt.
@@ -197,7 +229,16 @@ class Hunter {
   void try_forced(const Candidate& candidate, int cpu) {
     const Execution execution = execute(options_.harness, candidate.request, cpu);
     const auto failure = judge(options_.harness, execution);
-    note(was_feasible(execution, failure), failure);
+    const bool feasible = was_feasible(execution, failure);
+    note(feasible, failure);
+    if (candidate.number) {
+      const std::lock_guard guard(mutex_);
+      TriedSchedule& tried = result_.tried[*candidate.number];
+      tried.verdict = !feasible ? Verdict::kInfeasible
+                      : failure ? Verdict::kFailed
+                                : Verdict::kPassed;
+      tried.why = why_left(execution);
+    }
     if (failure) take_failure(candidate, schedule_of(execution), *failure, cpu, false);
   }
 

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +40,16 @@ struct HuntCounts {  // the columns of Penelope's Table 1, and a few of ours
   std::uint64_t left = 0;           // candidates not run
 };
 
+// A predicted schedule, and what became of it.
+enum class Verdict { kObserved, kNotRun, kInfeasible, kPassed, kFailed };
+struct TriedSchedule {
+  Prediction prediction;
+  std::shared_ptr<const Tables> tables;  // of the run that it was predicted from
+  bool late = false;                     // with the cut as late as possible
+  Verdict verdict = Verdict::kNotRun;
+  std::string why;  // it was infeasible
+};
+
 struct HuntOptions {
   Harness harness;
   Strategy strategy = Strategy::kPenelope;
@@ -49,6 +60,7 @@ struct HuntOptions {
   unsigned observe = 100;  // runs to predict from, one after the other, while nothing is found
   std::uint64_t seed = 1;
   unsigned replays = 10;
+  bool keeps_tried = false;  // wants HuntResult::tried
   const RegionRules* rules = nullptr;
   bool threads_are_regions = true;                  // a whole thread is one region, too
   bool loops = false;                               // and iterations of loops are
@@ -73,7 +85,8 @@ struct Prey {
 struct HuntResult {
   HuntCounts counts;
   std::vector<Prey> found;
-  std::string cannot;  // why the program cannot be hunted; empty: it can
+  std::vector<TriedSchedule> tried;  // where that is wanted
+  std::string cannot;                // why the program cannot be hunted; empty: it can
   // Two replays of the first observed run were not the same run: where they parted, and what the
   // program depends on.
   std::string parted;
