@@ -4,7 +4,9 @@
 // that every access so far has treated alike, each with one Cell. An access that covers a piece
 // only in part splits it; both halves start with a copy of its Cell. So a Cell always stands for
 // bytes with the same history, and two accesses meet in a Cell exactly when they share a byte. The
-// usual granule (one variable, always accessed whole) has one piece and never splits.
+// usual granule (one variable, always accessed whole) has one piece and never splits. Its first
+// piece stands in the granule's page, further ones elsewhere; a page in which many granules were
+// split into halves (an array of int) gets granules of 4 bytes.
 //
 // A piece costs sizeof(Cell) + 8 bytes (rounded up to whole cache lines where that is at most 8
 // more), whether it is the first of its granule or a further one.
@@ -14,6 +16,7 @@
 // Not here: what a Cell means. Cells are value types; a fresh one is Cell{}.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -43,28 +46,39 @@ class ByteMap {
  public:
   // The cell of [address, address + size) if these bytes are one piece; otherwise nullptr: visit().
   [[gnu::always_inline]] Cell* whole(std::uint64_t address, std::uint64_t size) {
-    Granule& granule = page_of(address >> 3).granules[(address >> 3) % kPageGranules];
+    Piece& piece = first_piece(page_of(address), address);
     const auto shape = static_cast<std::int64_t>(size << 3 | (address & 7));
-    return granule.shape == shape ? &granule.cell : nullptr;
+    return piece.shape == shape ? &piece.cell : nullptr;
+  }
+
+  // The cell that an access there probably meets first, as far as it is known at once: something to
+  // prefetch, or to look at before it is needed. Not to be changed.
+  [[gnu::always_inline]] const Cell& nearby(std::uint64_t address) const {
+    const std::uint64_t number = address / kPageBytes;
+    const CachedPage& cached = cache_[number % kCacheSize];
+    const Piece* const piece = &first_piece(cached, address);
+    return (cached.number == number ? piece : &nobodys_)->cell;
   }
 
   // Calls f for each piece of [address, address + size), in address order of granules.
   template <class F>
   void visit(std::uint64_t address, std::uint64_t size, F&& f) {
-    const std::uint64_t offset = address & 7;
-    if (fits_granule(offset, size)) [[likely]] {
-      visit_granule(address >> 3, byte_mask(offset, size), f);
-      return;
-    }
-    visit_range(address, size, f);
+    const CachedPage& page = page_of(address);
+    if (!fits_granule(page, address, size)) [[unlikely]]
+      return visit_range(address, size, f);
+    Piece* piece = &first_piece(page, address);
+    const std::uint8_t mask = byte_mask(address & 7, size);
+    if (piece->mask == mask) [[likely]]
+      return call(f, *piece, address >> 3);
+    if (is_new_half(*piece, mask) && refine(address)) piece = &first_piece(page, address);
+    visit_pieces(*piece, address, mask, f);
   }
 
   // Forgets everything about [address, address + size): the bytes are new locations.
   void reset(std::uint64_t address, std::uint64_t size) {
     const std::uint64_t end = address + size;
     while (address < end) {
-      const std::uint64_t page_end = ((address / kPageBytes) + 1) * kPageBytes;
-      const std::uint64_t stop = page_end < end ? page_end : end;
+      const std::uint64_t stop = std::min(end, (address / kPageBytes + 1) * kPageBytes);
       reset_in_page(address, stop);
       address = stop;
     }
@@ -82,24 +96,35 @@ class ByteMap {
   struct alignas(kAlignment) Piece {
     Cell cell{};
     std::uint32_t next = 0;  // index into pool_ of the granule's next piece; 0: none
-    std::uint8_t mask = 0;   // its bytes; masks of one granule are pairwise disjoint; 0: unknown
+    std::uint8_t mask =
+        0;  // its bytes of 8; masks of one granule are pairwise disjoint; 0: unknown
     std::int16_t shape = kNoShape;  // of the access that covers exactly these bytes: size, offset
   };
-  using Granule = Piece;  // the first piece stands in the page, further ones in the pool
-  static constexpr std::uint64_t kPageGranules = 64;
-  static constexpr std::uint64_t kPageBytes = kPageGranules * 8;
-  static constexpr std::size_t kCacheSize = 256;
-  struct alignas(64) Page {
-    std::array<Granule, kPageGranules> granules;
+  static constexpr std::uint64_t kPageBytes = 512;
+  static constexpr std::uint32_t kCoarse = 3, kFine = 2;  // log2 of a granule's bytes
+  static constexpr std::uint32_t kMostHalved = kPageBytes / 8 / 4;
+  static constexpr std::size_t kCacheSize = 1024;
+  struct Page {
+    std::unique_ptr<Piece[]> pieces;  // the first of each granule
+    std::uint32_t shift = kCoarse;
+    std::uint32_t halved = 0;  // how often a granule was split into halves
   };
-  struct CacheEntry {
+  struct alignas(32) CachedPage {
     std::uint64_t number = ~std::uint64_t{0};
-    Page* page = nullptr;
+    Piece* pieces = nullptr;
+    std::uint32_t shift = kCoarse;
   };
 
+  static constexpr std::size_t pieces_in(std::uint32_t shift) { return kPageBytes >> shift; }
+
+  static Piece& first_piece(const CachedPage& page, std::uint64_t address) {
+    return page.pieces[(address % kPageBytes) >> page.shift];
+  }
+
   // False also for size 0, which has no piece.
-  static constexpr bool fits_granule(std::uint64_t offset, std::uint64_t size) {
-    return size - 1 < 8 - offset;
+  static bool fits_granule(const CachedPage& page, std::uint64_t address, std::uint64_t size) {
+    const std::uint64_t granule = std::uint64_t{1} << page.shift;
+    return size - 1 < granule - (address & (granule - 1));
   }
 
   static constexpr std::uint8_t byte_mask(std::uint64_t offset, std::uint64_t size) {
@@ -117,61 +142,89 @@ class ByteMap {
     piece.shape = shape_of(mask);
   }
 
-  Page& page_of(std::uint64_t granule) {
-    const std::uint64_t number = granule / kPageGranules;
-    CacheEntry& cached = cache_[number % kCacheSize];
+  [[gnu::always_inline]] CachedPage& page_of(std::uint64_t address) {
+    const std::uint64_t number = address / kPageBytes;
+    CachedPage& cached = cache_[number % kCacheSize];
     if (cached.number != number) [[unlikely]]
       fill(cached, number);
-    return *cached.page;
+    return cached;
   }
 
-  [[gnu::noinline]] void fill(CacheEntry& cached, std::uint64_t number) {
-    std::unique_ptr<Page>& page = pages_[number];
-    if (!page) page = std::make_unique<Page>();
-    cached = {number, page.get()};
+  [[gnu::noinline]] void fill(CachedPage& cached, std::uint64_t number) {
+    Page& page = pages_[number];
+    if (!page.pieces) page.pieces = std::make_unique<Piece[]>(pieces_in(page.shift));
+    cached = {number, page.pieces.get(), page.shift};
   }
 
   template <class F>
-  static void call(F& f, Piece& piece, std::uint64_t number) {
+  [[gnu::always_inline]] static void call(F& f, Piece& piece, std::uint64_t granule) {
     if constexpr (std::is_invocable_v<F&, Cell&, PieceBytes>) {
-      f(piece.cell, PieceBytes{number, piece.mask});
+      f(piece.cell, PieceBytes{granule, piece.mask});
     } else {
       f(piece.cell);
     }
   }
 
+  // `mask` lies within the granule.
   template <class F>
-  void visit_granule(std::uint64_t number, std::uint8_t mask, F& f) {
-    Granule& granule = page_of(number).granules[number % kPageGranules];
-    if (granule.mask == mask) [[likely]] {
-      call(f, granule, number);
-      return;
-    }
-    visit_pieces(granule, number, mask, f);
-  }
-
-  template <class F>
-  [[gnu::noinline]] void visit_pieces(Granule& granule, std::uint64_t number, std::uint8_t mask,
+  [[gnu::noinline]] void visit_pieces(Piece& first, std::uint64_t address, std::uint8_t mask,
                                       F& f) {
-    if (granule.mask == 0) {
-      set_mask(granule, mask);
-      call(f, granule, number);
+    if (first.mask == 0) {
+      set_mask(first, mask);
+      call(f, first, address >> 3);
       return;
     }
     std::uint8_t left = mask;
-    Piece* piece = &granule;
+    Piece* piece = &first;
     for (;; piece = &pool_[piece->next]) {
       const auto inside = static_cast<std::uint8_t>(piece->mask & mask);
       if (inside != 0) {
         split(*piece, mask);
         left = static_cast<std::uint8_t>(left & ~inside);
-        call(f, *piece, number);
+        call(f, *piece, address >> 3);
         if (left == 0) return;
       }
       if (piece->next == 0) break;
     }
     insert_after(*piece, left, Cell{});
-    call(f, pool_[piece->next], number);
+    call(f, pool_[piece->next], address >> 3);
+  }
+
+  // Is it half a granule, and none of the granule's pieces?
+  bool is_new_half(const Piece& first, std::uint8_t mask) const {
+    if ((mask != 0x0f && mask != 0xf0) || first.mask == 0) return false;
+    for (const Piece* piece = &first;; piece = &pool_[piece->next]) {
+      if (piece->mask == mask) return false;
+      if (piece->next == 0) return true;
+    }
+  }
+
+  // Gives the page granules of 4 bytes, if this was often enough; true: it has them now.
+  bool refine(std::uint64_t address) {
+    const std::uint64_t number = address / kPageBytes;
+    Page& page = pages_.find(number)->second;
+    if (page.shift == kFine || ++page.halved < kMostHalved) return false;
+    const std::unique_ptr<Piece[]> coarse =
+        std::exchange(page.pieces, std::make_unique<Piece[]>(pieces_in(kFine)));
+    page.shift = kFine;
+    for (std::size_t granule = 0; granule < pieces_in(kCoarse); ++granule) {
+      Piece& old = coarse[granule];
+      for (const Piece* piece = &old; old.mask != 0; piece = &pool_[piece->next]) {
+        add_piece(page.pieces[granule * 2], piece->mask & 0x0f, piece->cell);
+        add_piece(page.pieces[granule * 2 + 1], piece->mask & 0xf0, piece->cell);
+        if (piece->next == 0) break;
+      }
+      forget(old);
+    }
+    cache_[number % kCacheSize] = {number, page.pieces.get(), kFine};
+    return true;
+  }
+
+  void add_piece(Piece& first, int mask, const Cell& cell) {
+    if (mask == 0) return;
+    if (first.mask != 0) return insert_after(first, static_cast<std::uint8_t>(mask), cell);
+    first.cell = cell;
+    set_mask(first, static_cast<std::uint8_t>(mask));
   }
 
   // Leaves in `piece` only bytes of `mask`; the others go to a piece of their own with the same
@@ -196,23 +249,43 @@ class ByteMap {
     piece.next = slot;
   }
 
-  void forget(Granule& granule) {
-    for (std::uint32_t slot = granule.next; slot != 0;) {
+  void forget(Piece& first) {
+    if (first.mask == 0) return;
+    for (std::uint32_t slot = first.next; slot != 0;) {
       const std::uint32_t next = std::exchange(pool_[slot].next, free_);
       pool_[slot].cell = Cell{};
       free_ = std::exchange(slot, next);
     }
-    granule = Granule{};
+    first = Piece{};
+  }
+
+  // Granule by granule: f(address, mask) for each part of [address, end).
+  template <class F>
+  static void for_each_granule(std::uint64_t address, std::uint64_t end, std::uint32_t shift,
+                               F&& f) {
+    const std::uint64_t granule = std::uint64_t{1} << shift;
+    while (address < end) {
+      const std::uint64_t stop = std::min(end, (address | (granule - 1)) + 1);
+      f(address, byte_mask(address & 7, stop - address));
+      address = stop;
+    }
   }
 
   template <class F>
   [[gnu::noinline]] void visit_range(std::uint64_t address, std::uint64_t size, F& f) {
     const std::uint64_t end = address + size;
     while (address < end) {
-      const std::uint64_t offset = address & 7;
-      const std::uint64_t length = end - address < 8 - offset ? end - address : 8 - offset;
-      visit_granule(address >> 3, byte_mask(offset, length), f);
-      address += length;
+      const CachedPage page = page_of(address);
+      const std::uint64_t stop = std::min(end, (address / kPageBytes + 1) * kPageBytes);
+      for_each_granule(address, stop, page.shift, [&](std::uint64_t at, std::uint8_t mask) {
+        Piece& piece = first_piece(page, at);
+        if (piece.mask == mask) [[likely]] {
+          call(f, piece, at >> 3);
+        } else {
+          visit_pieces(piece, at, mask, f);
+        }
+      });
+      address = stop;
     }
   }
 
@@ -220,29 +293,30 @@ class ByteMap {
     const std::uint64_t number = address / kPageBytes;
     const auto found = pages_.find(number);
     if (found == pages_.end()) return;
+    Page& page = found->second;
     if (end - address == kPageBytes) {
-      for (Granule& granule : found->second->granules) {
-        if (granule.next != 0) forget(granule);
+      for (std::size_t i = 0; i < pieces_in(page.shift); ++i) {
+        if (page.pieces[i].next != 0) forget(page.pieces[i]);
       }
       cache_[number % kCacheSize] = {};
       pages_.erase(found);
       return;
     }
-    while (address < end) {
-      const std::uint64_t offset = address & 7;
-      const std::uint64_t length = end - address < 8 - offset ? end - address : 8 - offset;
-      reset_bytes(found->second->granules[(address >> 3) % kPageGranules],
-                  byte_mask(offset, length));
-      address += length;
-    }
+    const CachedPage cached{number, page.pieces.get(), page.shift};
+    for_each_granule(address, end, page.shift, [&](std::uint64_t at, std::uint8_t mask) {
+      Piece& first = first_piece(cached, at);
+      mask == whole_granule(page.shift, at) ? forget(first) : reset_bytes(first, mask);
+    });
   }
 
-  void reset_bytes(Granule& granule, std::uint8_t mask) {
-    if (mask == 0xff || (granule.next == 0 && (granule.mask & ~mask) == 0)) {
-      if (granule.mask != 0) forget(granule);
-      return;
-    }
-    for (Piece* piece = &granule;; piece = &pool_[piece->next]) {
+  static std::uint8_t whole_granule(std::uint32_t shift, std::uint64_t address) {
+    if (shift == kCoarse) return 0xff;
+    return (address & 4) != 0 ? 0xf0 : 0x0f;
+  }
+
+  void reset_bytes(Piece& first, std::uint8_t mask) {
+    if (first.next == 0 && (first.mask & ~mask) == 0) return forget(first);
+    for (Piece* piece = &first;; piece = &pool_[piece->next]) {
       if ((piece->mask & mask) != 0) {
         split(*piece, mask);
         piece->cell = Cell{};
@@ -251,8 +325,9 @@ class ByteMap {
     }
   }
 
-  absl::flat_hash_map<std::uint64_t, std::unique_ptr<Page>> pages_;
-  std::array<CacheEntry, kCacheSize> cache_{};
+  absl::flat_hash_map<std::uint64_t, Page> pages_;
+  std::array<CachedPage, kCacheSize> cache_{};
+  Piece nobodys_;
   std::deque<Piece> pool_{1};  // slot 0 is never used; a deque, so that pieces stay where they are
   std::uint32_t free_ = 0;     // free slots, linked by `next`
 };

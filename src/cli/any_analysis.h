@@ -4,6 +4,8 @@
 // only implementation; inside feed() the analysis is known to the compiler, as in a Pipeline.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -48,13 +50,12 @@ class Wrapped final : public AnyAnalysis {
     std::size_t done = 0;
     if constexpr (requires(const Dependence& d) { analysis_.on(d); }) {
       for (const Dependence& dependence : dependences) {
-        isosan::feed(analysis_, batch.subspan(done, dependence.before - done),
-                     first_ordinal + done);
+        feed_events(batch.subspan(done, dependence.before - done), first_ordinal + done);
         done = dependence.before;
         analysis_.on(dependence);
       }
     }
-    isosan::feed(analysis_, batch.subspan(done), first_ordinal + done);
+    feed_events(batch.subspan(done), first_ordinal + done);
   }
   void finish() override { analysis_.finish(); }
   Stats stats() const override { return analysis_.stats(); }
@@ -67,6 +68,20 @@ class Wrapped final : public AnyAnalysis {
   }
 
  private:
+  // An analysis that wants to prefetch is shown events before they come.
+  static constexpr std::size_t kAhead = 16;
+  void feed_events(std::span<const Event> batch, std::uint64_t first_ordinal) {
+    if constexpr (requires { analysis_.prefetch(batch); }) {
+      while (batch.size() > kAhead && analysis_.wants_prefetch()) {
+        analysis_.prefetch(batch.subspan(kAhead, std::min(kAhead, batch.size() - kAhead)));
+        isosan::feed(analysis_, batch.first(kAhead), first_ordinal);
+        batch = batch.subspan(kAhead);
+        first_ordinal += kAhead;
+      }
+    }
+    isosan::feed(analysis_, batch, first_ordinal);
+  }
+
   A analysis_;
 };
 

@@ -39,7 +39,7 @@ class TraceReader final : public TraceSource {
   TraceFormat format() const override { return TraceFormat::kTrace; }
   ReadProgress progress() const override { return {file_.offset(), file_.size()}; }
   PassedOver passed_over() const override;
-  bool keeps_walks() const override { return linearizer_.keeps_walks(); }
+  bool keeps_walks() const override { return units_read_ > 0 && linearizer_.keeps_walks(); }
 
  private:
   // In our files a place is an id already.

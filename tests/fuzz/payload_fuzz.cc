@@ -13,6 +13,10 @@
 namespace isosan::fuzz {
 namespace {
 
+constexpr tracefile::ChunkKind kKinds[] = {tracefile::ChunkKind::kTables,
+                                           tracefile::ChunkKind::kLinear,
+                                           tracefile::ChunkKind::kLog, tracefile::ChunkKind::kEnd};
+
 std::string as_file(std::string_view input) {
   const tracefile::FileHeader file_header;
   std::string file(reinterpret_cast<const char*>(&file_header), sizeof file_header);
@@ -20,7 +24,7 @@ std::string as_file(std::string_view input) {
   while (input.size() >= 5) {
     const std::size_t wanted = byte(3) | byte(4) << 8;
     const std::string_view raw = input.substr(5, wanted);
-    tracefile::ChunkHeader header{.kind = static_cast<tracefile::ChunkKind>(1 + (byte(0) & 3)),
+    tracefile::ChunkHeader header{.kind = kKinds[byte(0) & 3],
                                   .thread = static_cast<std::uint32_t>(byte(0) >> 2),
                                   .count = byte(1),
                                   .position = byte(2),

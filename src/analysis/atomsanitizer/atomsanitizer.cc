@@ -70,15 +70,39 @@ void AtomSanitizer::access_location(Thread& u, Location& location, bool writes, 
 }
 
 // Several pieces, one event: its number must be settled before the first piece remembers it.
-void AtomSanitizer::access_pieces(Thread& u, bool writes, Here here) {
+template <bool kWrites>
+void AtomSanitizer::access_pieces(Thread& u, Here here) {
   if (u.depth == 0) {
     next_transaction(u);
     number_is_fixed_ = true;
   }
-  memory_.visit(here.address, here.size,
-                [&](Location& location) { access_location(u, location, writes, here); });
+  memory_.visit(here.address, here.size, touch<kWrites>(u, here));
   number_is_fixed_ = false;
 }
+template void AtomSanitizer::access_pieces<false>(Thread& u, Here here);
+template void AtomSanitizer::access_pieces<true>(Thread& u, Here here);
+
+// Outside regions each access is a transaction of its own.
+template <bool kWrites, class AnyAccess>
+void AtomSanitizer::walk(Kind kind, const Walk<AnyAccess>& e) {
+  Thread& u = thread_of(e.first.where);
+  if (u.depth == 0) {
+    AnyAccess access = e.first;
+    for (std::uint64_t i = 0; i < e.count; ++i, access.address += e.stride) on(access);
+    return;
+  }
+  Here access = here(kind, e.first);
+  const auto touch_location = touch<kWrites>(u, access);
+  for (std::uint64_t i = 0; i < e.count; ++i, access.address += e.stride) {
+    if (Location* location = memory_.whole(access.address, access.size)) [[likely]] {
+      touch_location(*location);
+    } else {
+      memory_.visit(access.address, access.size, touch_location);
+    }
+  }
+}
+template void AtomSanitizer::walk<false>(Kind kind, const Walk<Read>& e);
+template void AtomSanitizer::walk<true>(Kind kind, const Walk<Write>& e);
 
 void AtomSanitizer::renew(const MemoryOperation& e) {
   thread_of(e.where);

@@ -76,6 +76,8 @@ void ReachTable::begin(Epoch transaction) {
 }
 
 void ReachTable::end(Slot thread) {
+  if (capacity_ == kFew) [[likely]]
+    return end_of_few(thread);
   in_words([&](auto words) { end_in(words, thread); });
 }
 bool ReachTable::find_sources(Epoch from, Epoch to) {
@@ -84,6 +86,22 @@ bool ReachTable::find_sources(Epoch from, Epoch to) {
 }
 void ReachTable::connect(Epoch to) {
   in_words([&](auto words) { connect_in(words, to); });
+}
+
+// All rows and sets are kFew numbers then: straight on is faster than from member to member.
+void ReachTable::end_of_few(Slot thread) {
+  Number* const earliest = &earliest_[std::size_t{thread} * kFew];
+  Word* const reached_by = reached_by_.data();
+  Number* const first_reached = first_reached_.data();
+  const Word others = ~(Word{1} << thread);
+  for (Slot s = 0; s < kFew; ++s) {
+    const Word left = reached_by[s] & others;
+    const Number first = first_reached[s];
+    earliest[s] = kNever;
+    reached_by[s] = left;
+    first_reached[s] = left == 0 ? kNever : first;
+  }
+  reaches_[thread] = 0;
 }
 
 template <class Words>

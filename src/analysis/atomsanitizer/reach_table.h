@@ -67,6 +67,8 @@ class ReachTable {
   void lower(Slot p, Slot s, Number number);
   template <class F>
   void in_words(F&& f);
+  static constexpr Slot kFew = 8;  // the smallest capacity
+  void end_of_few(Slot thread);
   template <class Words>
   void end_in(Words words, Slot thread);
   template <class Words>

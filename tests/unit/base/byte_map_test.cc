@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <vector>
 
 namespace isosan {
 namespace {
@@ -39,6 +40,31 @@ TEST(ByteMap, TellsWhichBytesAPieceStandsFor) {
   EXPECT_EQ(pieces, (std::map<std::uint64_t, std::uint64_t>{{16, 6}, {18, 2}, {24, 4}}));
 }
 
+// An array of int: soon each element has a piece of its own in the page.
+TEST(ByteMap, ElementsOfFourBytesBecomeGranulesOfTheirOwn) {
+  ByteMap<int> map;
+  map.visit(512, 512, [](int& cell) { cell = 5; });
+  for (std::uint64_t address = 512; address < 1024; address += 4) {
+    map.visit(address, 4, [&](int& cell) {
+      EXPECT_EQ(cell, 5);
+      cell = static_cast<int>(address);
+    });
+  }
+  for (std::uint64_t address = 512; address < 1024; address += 4) {
+    int* cell = map.whole(address, 4);
+    if (address >= 512 + 32 * 4) {
+      ASSERT_NE(cell, nullptr) << address;
+      EXPECT_EQ(*cell, static_cast<int>(address));
+    }
+    EXPECT_EQ(map.whole(address & ~7u, 8), nullptr);
+  }
+  std::vector<int> seen;
+  map.visit(1016, 8, [&](int& cell) { seen.push_back(cell); });
+  EXPECT_EQ(seen, (std::vector<int>{1016, 1020}));
+  map.reset(1016, 4);
+  map.visit(1014, 4, [&](int& cell) { EXPECT_TRUE(cell == 1012 || cell == 0); });
+}
+
 // The reference is one cell per byte: a visit bumps each byte, and each piece must agree with its
 // bytes.
 TEST(ByteMap, AgreesWithOneCellPerByteOnRandomAccesses) {
@@ -46,9 +72,11 @@ TEST(ByteMap, AgreesWithOneCellPerByteOnRandomAccesses) {
   for (int round = 0; round < 200; ++round) {
     ByteMap<int> map;
     std::map<std::uint64_t, int> bytes;
-    for (int step = 1; step < 60; ++step) {
-      const std::uint64_t address = random() % 40;
-      const std::uint64_t size = 1 + random() % 20;
+    const bool halves = round % 2 == 0;  // many: the pages get smaller granules
+    for (int step = 1; step < (halves ? 200 : 60); ++step) {
+      const bool half = halves && random() % 4 != 0;
+      const std::uint64_t address = half ? random() % 32 * 4 : random() % 40;
+      const std::uint64_t size = half ? 4 : 1 + random() % 20;
       if (random() % 8 == 0) {
         map.reset(address, size);
         for (std::uint64_t b = address; b < address + size; ++b) bytes.erase(b);
