@@ -23,6 +23,16 @@ std::unique_ptr<AnyAnalysis> make_doublechecker(const AnalysisOptions& options) 
   return options.pcd_only ? make_analysis<PcdOnly>(options) : make_analysis<DoubleChecker>(options);
 }
 
+// SingleTrack's EMPTYTOOL: what all others cost before they do anything.
+struct Empty {
+  struct Options {};
+  using Handles = Events<>;
+  Empty(FindingSink&, Options) {}
+  void finish() {}
+  Stats stats() const { return {}; }
+};
+static_assert(Analysis<Empty>);
+
 constexpr AnalysisEntry kAnalyses[] = {
     {"velodrome", "conflict serializability by the graph of transactions: whole cycle, blame",
      make_analysis<Velodrome>},
@@ -36,8 +46,11 @@ constexpr AnalysisEntry kAnalyses[] = {
     {"marathon", "atomic sets: units of work on the fields of an object, however they are locked",
      make_analysis<Marathon>, true},
     {"singletrack", "determinism: no conflict inside a deterministic region, serializable outside",
-     make_analysis<SingleTrack>},
+     make_analysis<SingleTrack>, /*units=*/false, /*every_access=*/false, /*dependences=*/false,
+     /*blocks=*/true},
     {"fasttrack", "data races by happens-before", make_analysis<FastTrack>},
+    {"empty", "nothing: reads the events and finds nothing, to measure the rest",
+     make_analysis<Empty>},
 };
 
 const AnalysisEntry& analysis_named(std::string_view name) {
@@ -72,6 +85,10 @@ bool wants_every_access(std::string_view list) {
 
 bool wants_dependences(std::string_view list) {
   return std::ranges::any_of(analyses_named(list), &AnalysisEntry::dependences);
+}
+
+bool wants_only_blocks(std::string_view list) {
+  return std::ranges::all_of(analyses_named(list), &AnalysisEntry::blocks);
 }
 
 bool wants_only_units(std::string_view list) {

@@ -34,6 +34,7 @@ class Regions {
   explicit Regions(const RegionOptions& options);  // throws InputError: the spec file
 
   const RegionRules& rules() const { return rules_; }
+  void only_deterministic_count() { rules_.only_deterministic_count(); }
 
   // Throws UserError if a glob matches no function of the program.
   void refuse_unmatched(const Tables& tables) const;

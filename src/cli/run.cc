@@ -90,6 +90,7 @@ int run(RunOptions& options) {
   options.full = wants_every_access(options.analyses.names);
   if (wants_only_units(options.analyses.names)) options.regions.without_heuristic();
   Regions regions(options.regions);
+  if (wants_only_blocks(options.analyses.names)) regions.only_deterministic_count();
   DoubleCheckerRun mode(options.doublechecker, options.analyses);
   Reporter reporter(options.report, stderr);
   SharedLogOptions asked = log_options(options);

@@ -126,15 +126,17 @@ void ModuleTable::read_symbols(LoadedModule& module) {
 
 namespace {
 
-// Only atomic regions make accesses one transaction; all calls are logged, for the stacks.
+// Regions that make accesses one transaction (atomic ones, or blocks where only those are asked
+// about) close the epoch at their outermost edges, deterministic ones beside atomic ones at every
+// edge; all calls are logged, for the stacks.
 std::uint8_t flags_of(const RegionRules* rules, const Function& function) {
   constexpr int kAnyway = log::kFunctionLogged | log::kFunctionNested | log::kFunctionCut;
   if (rules == nullptr) return kAnyway;
   const RegionChoice choice = rules->choose(function);
-  if (choice.deterministic && !choice.atomic) return kAnyway;
+  const bool transaction = rules->is_transaction(choice);
+  if (choice.deterministic && !transaction) return kAnyway;
   const bool nested = rules->assumptions().covers(function);
-  return static_cast<std::uint8_t>(log::kFunctionLogged |
-                                   (choice.atomic ? log::kFunctionRegion : 0) |
+  return static_cast<std::uint8_t>(log::kFunctionLogged | (transaction ? log::kFunctionRegion : 0) |
                                    (nested ? log::kFunctionNested : 0));
 }
 

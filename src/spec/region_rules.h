@@ -66,6 +66,12 @@ class RegionRules {
   Heuristic heuristic() const { return heuristic_; }
   const Assumptions& assumptions() const { return assumptions_; }
 
+  // Nobody asks about atomic regions: what makes accesses one transaction are deterministic ones.
+  void only_deterministic_count() { only_deterministic_ = true; }
+  bool is_transaction(const RegionChoice& choice) const {
+    return only_deterministic_ ? choice.deterministic : choice.atomic;
+  }
+
   // Globs that match none of the functions, for the error message.
   std::vector<std::string> unmatched(const std::vector<Function>& functions) const;
 
@@ -76,6 +82,7 @@ class RegionRules {
   RuleSet spec_file_;
   Heuristic heuristic_ = Heuristic::kMethods;
   Assumptions assumptions_;
+  bool only_deterministic_ = false;
 };
 
 }  // namespace isosan

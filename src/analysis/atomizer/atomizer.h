@@ -181,5 +181,6 @@ class Atomizer {
   std::uint64_t violations_ = 0;
 };
 static_assert(Analysis<Atomizer>);
+static_assert(ByteMap<atomizer::Location>::bytes_per_piece() <= 24);  // beside interned locksets
 
 }  // namespace isosan

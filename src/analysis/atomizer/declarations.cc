@@ -26,9 +26,25 @@ void Declarations::learn(const Tables& tables) {
       assume(function, FunctionAssumption::kAtomic);
     }
   }
+  for (; annotations_known_ < tables.annotations.size(); ++annotations_known_) {
+    learn(tables.annotations[annotations_known_], tables);
+  }
   for (; sites_known_ < tables.sites.size(); ++sites_known_) {
-    if (tables.sites[sites_known_].assume_guarded)
+    const Site& site = tables.sites[sites_known_];
+    if (site.assume_guarded || guarded_fields_.contains({site.class_name, site.field}))
       assume(static_cast<SiteId>(sites_known_), SiteAssumption::kGuarded);
+  }
+}
+
+void Declarations::learn(const DataAnnotation& said, const Tables& tables) {
+  if (said.text != "isosan:assume_guarded") return;
+  if (!said.field.empty()) {
+    guarded_fields_.emplace(said.class_name, said.field);
+    sites_known_ = 1;  // sites may be known before what is said of their fields
+  }
+  for (const Symbol& symbol : tables.symbols) {
+    if (!said.symbol.empty() && symbol.name == said.symbol)
+      assume_guarded(symbol.address, symbol.size);
   }
 }
 

@@ -12,6 +12,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/btree_map.h"
@@ -29,7 +31,8 @@ class Declarations {
  public:
   void assume(FunctionId function, FunctionAssumption assumption);
   void assume(SiteId site, SiteAssumption assumption);
-  // What tables say of their functions and sites, as far as they have grown since the last time.
+  // What tables say of their functions, sites and annotated data, as far as they have grown since
+  // the last time.
   void learn(const Tables& tables);
   std::uint32_t sites_known() const { return sites_known_; }
   std::uint32_t functions_known() const { return functions_known_; }
@@ -52,6 +55,7 @@ class Declarations {
     Address lock;  // of protect(); unused in guarded_
   };
   using Ranges = absl::btree_map<Address, Range>;  // by first byte; ranges do not overlap
+  void learn(const DataAnnotation& said, const Tables& tables);
   static const Range* overlapping(const Ranges& ranges, Address address, std::uint64_t size);
 
   absl::flat_hash_map<FunctionId, FunctionAssumption> functions_;
@@ -59,6 +63,8 @@ class Declarations {
   bool any_site_ = false;
   std::uint32_t sites_known_ = 1;  // 0 is no site and no function
   std::uint32_t functions_known_ = 1;
+  std::size_t annotations_known_ = 0;
+  absl::flat_hash_set<std::pair<std::string, std::string>> guarded_fields_;  // class, field
   Ranges guarded_;
   Ranges protected_;
 };

@@ -27,23 +27,23 @@ SingleTrack::Operation SingleTrack::operation(const Where& where, Kind kind, Add
 // ---- accesses ----
 
 void SingleTrack::on(const Read& e) {
-  const Epoch now = clocks_.epoch(e.where.thread);
+  const Operation now = operation(e.where, Kind::kRead, e.address, e.size);
   bool free = true;
   memory_.visit(e.address, e.size, [&](Location& x) {
-    if (x.plain.was_read_at(now)) return;
-    free = is_race_free(x, operation(e.where, Kind::kRead, e.address, e.size)) && free;
+    if (x.plain.was_read_at(now.record.epoch)) return;
+    free = is_race_free(x, now) && free;
   });
-  if (!free) access(operation(e.where, Kind::kRead, e.address, e.size));
+  if (!free) access(now);
 }
 
 void SingleTrack::on(const Write& e) {
-  const Epoch now = clocks_.epoch(e.where.thread);
+  const Operation now = operation(e.where, Kind::kWrite, e.address, e.size);
   bool free = true;
   memory_.visit(e.address, e.size, [&](Location& x) {
-    if (x.plain.was_written_at(now)) return;
-    free = is_race_free(x, operation(e.where, Kind::kWrite, e.address, e.size)) && free;
+    if (x.plain.was_written_at(now.record.epoch)) return;
+    free = is_race_free(x, now) && free;
   });
-  if (!free) access(operation(e.where, Kind::kWrite, e.address, e.size));
+  if (!free) access(now);
 }
 
 void SingleTrack::on(const AtomicLoad& e) {

@@ -101,6 +101,20 @@ TEST(Declarations, AssumeGuardedByAddress) {
   EXPECT_EQ(verdicts_of(trace, options), Verdicts{"f 4->5"}) << "the neighbour is not x";
 }
 
+// As the pass tells of ISOSAN_ASSUME_GUARDED on a field, and on a global.
+TEST(Declarations, AssumeGuardedByAnnotation) {
+  Trace trace = trace_of(kShareX + "T0|begin(f) T0|r(x) T0|w(x) T0|end(f)");
+  AtomizerOptions options;
+  options.tables = &trace.tables;
+  EXPECT_EQ(verdicts_of(trace, options), Verdicts{"f 4->5"});
+  trace.tables.annotations = {{.text = "isosan:assume_guarded", .symbol = "x"}};
+  EXPECT_EQ(verdicts_of(trace, options), Verdicts{});
+  trace.tables.annotations = {
+      {.text = "isosan:assume_guarded", .class_name = "Pool", .field = "hits_"}};
+  for (Site& site : trace.tables.sites) site.class_name = "Pool", site.field = "hits_";
+  EXPECT_EQ(verdicts_of(trace, options), Verdicts{});
+}
+
 TEST(Declarations, AssumeGuardedBySite) {
   const Trace trace = trace_of(kShareX + "T0|begin(f) T0|r(x) T0|w(x) T0|end(f)");
   AtomizerOptions options;
