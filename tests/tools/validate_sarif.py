@@ -26,7 +26,7 @@ LOCATION = closed(
         ["artifactLocation"],
         artifactLocation=closed(["uri"], uri=TEXT),
         region=closed(["startLine"], startLine={"type": "integer", "minimum": 1},
-                      startColumn={"type": "integer", "minimum": 1})),
+                      startColumn={"type": "integer", "minimum": 1}, snippet=closed(["text"], text=TEXT))),
     logicalLocations=list_of(closed(["fullyQualifiedName"], fullyQualifiedName=TEXT, kind=TEXT)),
     message=MESSAGE)
 RULE = closed(["id"], id=TEXT, shortDescription=MESSAGE, fullDescription=MESSAGE,
