@@ -38,7 +38,7 @@ def blamed(findings):
 def events_per_second(make_trace, runs, *options):
     """Millions of events that `isosan check` reads and decides in a second of user time; `make_trace(path)` makes the trace."""
     with tempfile.TemporaryDirectory(prefix="isosan-bench-") as scratch:
-        trace, usage, path = (os.path.join(scratch, name) for name in ("trace", "usage", "report.json"))
+        trace, usage, path = (os.path.join(scratch, name) for name in ("run.trace", "usage", "report.json"))
         make_trace(trace)
         times = []
         for _ in range(runs):
