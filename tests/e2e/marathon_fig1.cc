@@ -16,7 +16,7 @@
 // NONE: SUMMARY: IsoSan: 0 findings
 // RUN: FileCheck --check-prefix=SETS %s < %t.toml
 // SETS: name = {{.}}Account{{.$}}
-// SETS: fields = [{{.}}Account::checking_{{.}}, {{.}}Account::savings_{{.}}]
+// SETS: fields = [{{.}}Account::checking_{{.}}, {{.}}Account::savings_{{.*}}]
 // SETS: # units: {{.*}}Account::transfer
 // SETS: name = {{.}}Global (static){{.$}}
 // SETS: [units]

@@ -126,8 +126,8 @@ UnitRef Marathon::unit_of(ThreadState& thread, SetId set) {
   }
   Frame& frame = thread.stack.frames()[*at];
   UnitRef& unit = frame.unit_on(set, model_.state(set).named);
-  if (!graph_.alive(unit)) {
-    unit = graph_.add(frame.info);
+  if (!graph_.alive(unit)) unit = graph_.add(frame.info);
+  if (told_.emplace(model_.at(set).name, frame.info.function, frame.info.region).second) {
     model_.describe_unit(set, unit_name(frame.info, tables_));
   }
   thread.cached_set = model_.find(set);

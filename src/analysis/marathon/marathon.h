@@ -22,10 +22,12 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "analysis/marathon/conflict_graph.h"
 #include "analysis/marathon/function_roles.h"
 #include "analysis/marathon/options.h"
@@ -141,6 +143,8 @@ class Marathon {
   ByteMap<Cell> locations_;
   std::vector<ThreadState> threads_;  // by ThreadId
   std::uint64_t merges_seen_ = 0;     // of the model, by the stacks
+  // Units that the model was told of, by the set's name.
+  absl::flat_hash_set<std::tuple<marathon::NameId, FunctionId, RegionId>> told_;
 
   std::vector<Kept> kept_;
   absl::flat_hash_map<std::string, std::size_t> kept_by_key_;
