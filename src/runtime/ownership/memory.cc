@@ -47,14 +47,15 @@ void reuse_words(Thread& t, std::uint64_t address, std::uint64_t size) {
   }
 }
 
-void reuse_big_block(Thread& t, std::uint64_t address, std::uint64_t size) {
+// The words of big blocks, mappings and stacks do not tell who freed them: comes after all who
+// freed some.
+void come_after_big_frees(Thread& t) {
   for (std::uint32_t i = 0; i < slots_in_use(); ++i) {
     if (i == t.slot->index) continue;
     if (!covers(t, i, slot_at(i).big_free.load(std::memory_order_acquire))) {
       take_order(t, slot_at(i), log::Code::kOrderMarker);
     }
   }
-  forget_shadow(address, size);
 }
 
 }  // namespace
@@ -65,12 +66,15 @@ void memory_allocated(Thread& t, std::uint64_t address, std::uint64_t size, Memo
   if (size == 0) return;
   forget_ranges(t);
   if (size >= kBigBlock || origin != MemoryOrigin::kHeap) {
-    reuse_big_block(t, address, size);
+    come_after_big_frees(t);
+    forget_shadow(address, size);
   } else {
     reuse_words(t, address, size);
   }
   log_memory(t, Kind::kAllocate, address, size, origin, place);
 }
+
+void stack_taken(Thread& t) { come_after_big_frees(t); }
 
 void memory_freed(Thread& t, std::uint64_t address, std::uint64_t size, MemoryOrigin origin,
                   std::uint64_t place) {

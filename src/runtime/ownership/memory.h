@@ -12,6 +12,9 @@ namespace isosan::rt {
 // without synchronization still comes after the allocation.
 void memory_allocated(Thread& t, std::uint64_t address, std::uint64_t size, MemoryOrigin origin,
                       std::uint64_t place);
+// A thread that starts may have the stack of one that has ended, whose end nothing else orders
+// before it.
+void stack_taken(Thread& t);
 // Before the real free: like a write of the whole block.
 void memory_freed(Thread& t, std::uint64_t address, std::uint64_t size, MemoryOrigin origin,
                   std::uint64_t place);
