@@ -12,6 +12,7 @@
 #include "base/user_error.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
+#include "cli/folder.h"
 #include "cli/harness_options.h"
 #include "cli/hunt_report.h"
 #include "cli/number.h"
@@ -53,7 +54,7 @@ std::chrono::seconds parse_budget(const std::string& text) {
   }
   const std::string unit = text.substr(used);
   const std::map<std::string, unsigned long> units = {{"", 1}, {"s", 1}, {"m", 60}, {"h", 3600}};
-  if (used == 0 || !units.contains(unit) || number > 1000000) {
+  if (used == 0 || !units.contains(unit) || number == 0 || number > 1000000) {
     throw UserError(fmt::format("'{}' is no budget: a time like 60s, 5m or 1h is", text));
   }
   return std::chrono::seconds(number * units.at(unit));
@@ -95,6 +96,7 @@ int hunt_program(const HuntArguments& arguments) {
                       .loops = arguments.loops,
                       .check_tables = [&](const Tables& t) { regions.refuse_unmatched(t); },
                       .progress = {}};
+  make_folder(arguments.output);
   HuntReport report(arguments.json, arguments.sarif, arguments.harness.as_options());
   const bool terminal = ::isatty(2) == 1;
   const auto began = std::chrono::steady_clock::now();

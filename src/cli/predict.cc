@@ -4,16 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <system_error>
 
 #include "base/input_error.h"
 #include "base/user_error.h"
 #include "cli/command.h"
+#include "cli/folder.h"
 #include "cli/number.h"
 #include "cli/prediction_text.h"
 #include "cli/progress.h"
@@ -37,12 +36,6 @@ struct PredictCommand {
   RegionOptions regions;
   bool loops = false;
 };
-
-void make_directory(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) throw UserError(fmt::format("{}: cannot be made: {}", path, error.message()));
-}
 
 void read_run(TraceSource& trace, EventSource& source, Predictor& predictor) {
   Progress progress;
@@ -135,7 +128,7 @@ int predict(PredictCommand options) {
   Predictor predictor(tables, {.threads_are_regions = whole_threads, .loops = options.loops});
   read_run(*trace, source, predictor);
   regions.refuse_unmatched(tables);
-  if (!options.directory.empty()) make_directory(options.directory);
+  if (!options.directory.empty()) make_folder(options.directory);
   const std::vector<Prediction> predictions =
       predictor.predictions({.predictions = options.all ? 0 : options.max_schedules,
                              .per_place = options.all ? 0 : PredictLimits{}.per_place});

@@ -71,10 +71,19 @@ class Confirmer {
   int cpu_;
 };
 
+// A run that went freely and got stuck is a hang; along its schedule it shows whether threads wait
+// for each other.
+Failure as_forced(const HuntOptions& options, const Schedule& went, const Failure& seen, int cpu) {
+  if (seen.kind != FailureKind::kHang) return seen;
+  const auto forced = judge(options.harness, execute(options.harness, along(went), cpu));
+  return forced && forced->kind == FailureKind::kDeadlock ? *forced : seen;
+}
+
 }  // namespace
 
 std::optional<Prey> confirm(const HuntOptions& options, const Candidate& candidate,
-                            const Schedule& went, const Failure& failure, int cpu) {
+                            const Schedule& went, const Failure& seen, int cpu) {
+  const Failure failure = as_forced(options, went, seen, cpu);
   const Confirmer confirmer(options, failure, cpu);
   Prey prey{.schedule = went, .failure = failure, .story = {}, .finding = {}, .tables = {}};
   const bool forced = !candidate.request.schedule.steps.empty();

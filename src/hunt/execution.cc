@@ -12,6 +12,8 @@
 #include <cstring>
 #include <system_error>
 
+#include "base/user_error.h"
+
 namespace isosan {
 namespace {
 
@@ -39,6 +41,10 @@ bool succeeds_on(const std::string& command, const std::string& input) {
   if (error != 0) throw std::system_error(error, std::generic_category(), "sh");
   int status = 0;
   while (::waitpid(shell, &status, 0) < 0 && errno == EINTR) {
+  }
+  // The shell's own words for a command that cannot be run and one that is not there.
+  if (WIFEXITED(status) && (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127)) {
+    throw UserError(fmt::format("'{}' cannot be run by sh", command));
   }
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
