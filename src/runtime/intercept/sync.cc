@@ -1,5 +1,5 @@
-// Locks, conditions, barriers, once, semaphores; POSIX and C11. What publishes is logged before the
-// real call, what observes after it; while the real call may block the thread is at a safe point.
+// Locks and conditions; POSIX and C11. What publishes is logged before the real call, what observes
+// after it; while the real call may block the thread is at a safe point.
 // A lock is tried first: most are free, and then nothing needs to be said about blocking.
 #include "runtime/ownership/sync.h"
 
@@ -99,8 +99,8 @@ int give_up(const volatile void* lock, std::uint64_t place, Real release) {
 }
 
 void log_sync(Thread& t, Kind kind, const volatile void* object, std::uint64_t place,
-              std::uint8_t detail = 0, std::uint64_t value = 0) {
-  sync_event(t, {kind, address_of(object), place, detail, 0, value});
+              std::uint8_t detail = 0) {
+  sync_event(t, {kind, address_of(object), place, detail});
 }
 
 // The mutex of C11 is the POSIX one under another name.
@@ -149,103 +149,6 @@ template <class Real>
 auto destroy(const volatile void* object, Real real_destroy) {
   if (observed() != nullptr) forget_object(address_of(object));
   return real_destroy();
-}
-
-int wait_semaphore_in_turn(Thread& t, sem_t* s, std::uint64_t nanoseconds) {
-  point(t);
-  while (real.sem_trywait(s) != 0) {
-    if (errno != EAGAIN || nanoseconds == 0) return -1;
-    if (!wait_for(t, log::Waits::kSemaphore, address_of(s), nanoseconds)) {
-      errno = ETIMEDOUT;
-      return -1;
-    }
-  }
-  return 0;
-}
-
-template <class Real>
-int wait_semaphore(sem_t* s, std::uint64_t place, std::uint64_t nanoseconds, Real wait) {
-  Thread* t = observed();
-  if (t == nullptr) return wait();
-  RuntimeScope scope(t);
-  int result = serialized(t) ? wait_semaphore_in_turn(*t, s, nanoseconds) : real.sem_trywait(s);
-  if (result != 0 && !serialized(t)) {
-    BlockedScope blocked(t);
-    result = wait();
-  }
-  const int error = errno;
-  if (result == 0) log_sync(*t, Kind::kSemaphoreWait, s, place);
-  errno = error;
-  return result;
-}
-
-// Behind the arrival.
-int pass_barrier(Thread& t, pthread_barrier_t* b) {
-  if (!serialized(&t) || barrier_participants(address_of(b)) == 0) {
-    OutsideScope outside(&t);
-    BlockedScope blocked(&t);
-    return real.pthread_barrier_wait(b);
-  }
-  if (barrier_round_is_full(address_of(b))) {
-    wake(address_of(b), kEverybody);
-    return PTHREAD_BARRIER_SERIAL_THREAD;
-  }
-  wait_for(t, log::Waits::kBarrier, address_of(b), kForEver);
-  return 0;
-}
-
-// The initializer runs inside the real once: this thread's innermost one.
-struct OnceCall {
-  const void* once;
-  void (*initializer)();
-  std::uint64_t place;
-  bool ran;
-};
-constinit thread_local OnceCall* once_call [[gnu::tls_model("initial-exec")]] = nullptr;
-
-void run_initializer() {
-  OnceCall* call = once_call;
-  Thread* t = current();
-  leave_safe_point(*t);
-  t->blocked = false;
-  --t->in_runtime;
-  call->initializer();
-  ++t->in_runtime;
-  log_sync(*t, Kind::kOnceDone, call->once, call->place);
-  call->ran = true;
-  t->blocked = true;
-  enter_safe_point(*t);
-}
-
-// While another thread runs the initializer. If that one leaves it by an exception nobody is woken:
-// look again from time to time.
-void wait_for_once(Thread& t, const void* once) {
-  constexpr int kUnderWay = 1;  // glibc: bits 0 and 1
-  constexpr std::uint64_t kSecond = 1000000000;
-  point(t);
-  while ((*static_cast<const volatile int*>(once) & 3) == kUnderWay) {
-    wait_for(t, log::Waits::kOnce, address_of(once), kSecond);
-  }
-}
-
-template <class Real>
-int run_once(const void* once, void (*f)(), std::uint64_t place, Real real_once) {
-  Thread* t = observed();
-  if (t == nullptr) return real_once(f);
-  RuntimeScope scope(t);
-  if (serialized(t)) wait_for_once(*t, once);
-  OnceCall call{once, f, place, false};
-  OnceCall* outer = once_call;
-  once_call = &call;
-  int result;
-  {
-    BlockedScope blocked(t);
-    result = real_once(run_initializer);
-  }
-  once_call = outer;
-  wake(address_of(once), kEverybody);
-  if (!call.ran) log_sync(*t, Kind::kOnceSeen, once, place);
-  return result;
 }
 
 }  // namespace
@@ -317,8 +220,6 @@ DESTROY(int, pthread_mutex_destroy, pthread_mutex_t)
 DESTROY(int, pthread_rwlock_destroy, pthread_rwlock_t)
 DESTROY(int, pthread_spin_destroy, pthread_spinlock_t)
 DESTROY(int, pthread_cond_destroy, pthread_cond_t)
-DESTROY(int, pthread_barrier_destroy, pthread_barrier_t)
-DESTROY(int, sem_destroy, sem_t)
 DESTROY(void, mtx_destroy, mtx_t)
 DESTROY(void, cnd_destroy, cnd_t)
 
@@ -353,55 +254,3 @@ NOTIFY(pthread_cond_signal, pthread_cond_t, kOne)
 NOTIFY(pthread_cond_broadcast, pthread_cond_t, kAll)
 NOTIFY(cnd_signal, cnd_t, kOne)
 NOTIFY(cnd_broadcast, cnd_t, kAll)
-
-ISOSAN_EXPORT int pthread_barrier_init(pthread_barrier_t* b, const pthread_barrierattr_t* attr,
-                                       unsigned n) {
-  if (observed() != nullptr) barrier_initialized(address_of(b), n);
-  return real.pthread_barrier_init(b, attr, n);
-}
-
-ISOSAN_EXPORT int pthread_barrier_wait(pthread_barrier_t* b) {
-  Thread* t = observed();
-  if (t == nullptr) return real.pthread_barrier_wait(b);
-  RuntimeScope scope(t);
-  const std::uint64_t round = barrier_arrival(address_of(b), barrier_participants(address_of(b)));
-  log_sync(*t, Kind::kBarrierArrive, b, ISOSAN_CALLER, 0, round);
-  const int result = pass_barrier(*t, b);
-  log_sync(*t, Kind::kBarrierDepart, b, ISOSAN_CALLER, 0, round);
-  return result;
-}
-
-ISOSAN_EXPORT int pthread_once(pthread_once_t* once, void (*f)()) {
-  return run_once(once, f, ISOSAN_CALLER,
-                  [&](void (*run)()) { return real.pthread_once(once, run); });
-}
-ISOSAN_EXPORT void call_once(once_flag* once, void (*f)()) {
-  run_once(once, f, ISOSAN_CALLER, [&](void (*run)()) {
-    real.call_once(once, run);
-    return 0;
-  });
-}
-
-ISOSAN_EXPORT int sem_post(sem_t* s) {
-  if (Thread* t = observed()) {
-    RuntimeScope scope(t);
-    log_sync(*t, Kind::kSemaphorePost, s, ISOSAN_CALLER);
-    wake(address_of(s), kEverybody);
-  }
-  return real.sem_post(s);
-}
-ISOSAN_EXPORT int sem_wait(sem_t* s) {
-  return wait_semaphore(s, ISOSAN_CALLER, kForEver, [&] { return real.sem_wait(s); });
-}
-ISOSAN_EXPORT int sem_trywait(sem_t* s) {
-  if (observed() == nullptr) return real.sem_trywait(s);
-  return wait_semaphore(s, ISOSAN_CALLER, 0, [&] { return -1; });
-}
-ISOSAN_EXPORT int sem_timedwait(sem_t* s, const timespec* until) {
-  return wait_semaphore(s, ISOSAN_CALLER, time_until(CLOCK_REALTIME, until),
-                        [&] { return real.sem_timedwait(s, until); });
-}
-ISOSAN_EXPORT int sem_clockwait(sem_t* s, clockid_t clock, const timespec* until) {
-  return wait_semaphore(s, ISOSAN_CALLER, time_until(clock, until),
-                        [&] { return real.sem_clockwait(s, clock, until); });
-}
