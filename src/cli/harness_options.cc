@@ -2,17 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "base/user_error.h"
+#include "cli/number.h"
 
 namespace isosan {
 
 void HarnessOptions::declare(CLI::App& parser) {
   parser.add_option("--timeout", timeout, "A run longer than this hangs, in seconds")
       ->type_name("S")
-      ->check(CLI::PositiveNumber.description(""));
+      ->check(seconds());
   parser.add_option("--expect-output", expect_output, "Fails if its stdout is not this")
       ->type_name("FILE");
   parser.add_option("--fail-if", fail_if, "Fails if this command, given its stdout, succeeds")
@@ -29,7 +31,8 @@ Harness HarnessOptions::harness(const std::vector<std::string>& command) const {
                   .fixed = (fix_time ? log::kClock : 0u) | (fix_random ? log::kRandom : 0u)};
   if (!expect_output.empty()) {
     std::ifstream file(expect_output, std::ios::binary);
-    if (!file) throw UserError(fmt::format("cannot read {}", expect_output));
+    if (!file || std::filesystem::is_directory(expect_output))
+      throw UserError(fmt::format("cannot read {}", expect_output));
     harness.expected_output = std::string(std::istreambuf_iterator<char>(file), {});
   }
   return harness;

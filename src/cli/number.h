@@ -1,4 +1,4 @@
-// Whole numbers on the command line: digits only, within bounds. (CLI11 lets "-3" wrap.)
+// Numbers on the command line: nothing but digits, within bounds. (CLI11 lets "-3" wrap.)
 #pragma once
 
 #include <fmt/format.h>
@@ -26,6 +26,18 @@ inline CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
 
 inline CLI::Validator whole_number(std::uint64_t least) {
   return whole_number(least, std::numeric_limits<std::uint64_t>::max());
+}
+
+// A time in seconds, more than none.
+inline CLI::Validator seconds() {
+  const auto check = [](const std::string& text) -> std::string {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool number = error == std::errc{} && end == text.data() + text.size();
+    if (number && value > 0 && value <= 1e6) return "";
+    return fmt::format("'{}' is not a number of seconds above 0", text);
+  };
+  return CLI::Validator(check, "");
 }
 
 }  // namespace isosan

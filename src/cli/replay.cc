@@ -35,6 +35,7 @@ void refuse_other_binary(const Schedule& schedule, const ReplayArguments& argume
   if (path.empty()) throw UserError(fmt::format("cannot run '{}'", arguments.command[0]));
   if (schedule.build_ids.empty()) return;
   const std::string id = build_id_of(path);
+  if (id == kUnreadable) return;  // a script: what it runs is looked at afterwards
   if (std::ranges::find(schedule.build_ids, id) != schedule.build_ids.end()) return;
   throw UserError(fmt::format(
       "{} was made for another build of the program: '{}' has changed since (build {}); hunt again",
@@ -119,11 +120,16 @@ int replay(ReplayArguments arguments) {
     fmt::print(stderr, "isosan replay: the run left the schedule: {}\n", why_left(execution));
     return kExitLeftSchedule;
   }
+  const std::string noted = noted_failure(request.schedule);
   if (failure) {
-    fmt::print(stderr, "isosan replay: the failure came back: {}\n", failure->text);
+    const bool other = !noted.empty() && noted != failure->text;
+    fmt::print(stderr, "isosan replay: {}: {}{}\n",
+               other ? "another failure" : "the failure came back", failure->text,
+               other ? fmt::format(" (the schedule was saved for: {})", noted) : "");
     return kExitFindings;
   }
-  fmt::print(stderr, "isosan replay: passed\n");
+  fmt::print(stderr, "isosan replay: passed{}\n",
+             noted.empty() ? "" : fmt::format(" (the schedule was saved for: {})", noted));
   return kExitClean;
 }
 

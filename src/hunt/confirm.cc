@@ -104,7 +104,7 @@ std::optional<Prey> confirm(const HuntOptions& options, const Candidate& candida
   prey.replays = options.replays;
   confirmer.tell(prey, candidate.prediction ? &*candidate.prediction : nullptr);
   prey.schedule.notes = {fmt::format("command {}", fmt::join(options.harness.command, " ")),
-                         fmt::format("failure {}", failure.text)};
+                         fmt::format("{}{}", kFailureNote, failure.text)};
   return prey;
 }
 

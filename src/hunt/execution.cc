@@ -165,6 +165,13 @@ std::optional<Failure> judge(const Harness& harness, const Execution& execution)
   return std::nullopt;
 }
 
+std::string noted_failure(const Schedule& schedule) {
+  for (const std::string& note : schedule.notes) {
+    if (note.starts_with(kFailureNote)) return note.substr(kFailureNote.size());
+  }
+  return "";
+}
+
 bool was_feasible(const Execution& execution, const std::optional<Failure>& failure) {
   switch (execution.schedule.state) {
     case log::RunState::kLeft:

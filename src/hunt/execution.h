@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "live/child.h"
@@ -56,6 +57,10 @@ struct Failure {
 
   bool same_as(const Failure& other) const { return kind == other.kind && code == other.code; }
 };
+// A schedule is saved with a note of the failure that it is for.
+inline constexpr std::string_view kFailureNote = "failure ";
+std::string noted_failure(const Schedule& schedule);  // its text; empty: none is noted
+
 std::optional<Failure> judge(const Harness& harness, const Execution& execution);
 
 // Did the program go along the whole schedule?

@@ -90,7 +90,7 @@ std::string build_id_of(const std::string& path) {
   try {
     if (std::string id = ElfFile(path).build_id(); !id.empty()) return id;
   } catch (const InputError&) {
-    return "unreadable";
+    return kUnreadable;
   }
   std::ifstream file(path, std::ios::binary);
   std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a

@@ -55,6 +55,7 @@ class OrderKeeper {
 
 // Identifies a program file: its build id, or a hash of its bytes where it has none.
 std::string build_id_of(const std::string& path);
+inline constexpr char kUnreadable[] = "unreadable";  // ... and of what is no program file
 // Where the shell would find it; empty: nowhere.
 std::string find_program(const std::string& name);
 

@@ -25,7 +25,7 @@ InputFile::InputFile(const std::string& path) : name_(path), capacity_(kWindow) 
   if (fstat(fd_, &status) == 0) {
     if (S_ISDIR(status.st_mode)) {
       close(fd_);
-      throw InputError(fmt::format("{}: is a directory, not a trace", path));
+      throw InputError(fmt::format("{}: is a directory, not a file", path));
     }
     if (S_ISREG(status.st_mode)) size_ = static_cast<std::uint64_t>(status.st_size);
   }
