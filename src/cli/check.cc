@@ -13,6 +13,7 @@
 #include "cli/reporting.h"
 #include "cli/run_summary.h"
 #include "cli/session.h"
+#include "cli/settled_trace.h"
 #include "spec/region_stage.h"
 #include "trace/open_trace.h"
 
@@ -74,7 +75,10 @@ int check(CheckOptions& options) {
   const std::unique_ptr<TraceSource> trace =
       open_trace(options.trace, {.lenient = options.lenient, .walks = true});
   Reporter reporter(options.report, stdout);
-  RegionStage stage(*trace, regions.rules());
+  SettledTrace settled(*trace, regions,
+                       wants_units(options.analyses.names) ? RecordingNeeds::kEveryEdge
+                                                           : RecordingNeeds::kSelection);
+  RegionStage stage(settled, regions.rules());
   AccessFilter source(stage, mode.filter());
   options.analyses.sync_edges = options.sync_edges == "on";
   options.analyses.tables = &stage.tables();

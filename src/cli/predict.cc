@@ -17,6 +17,7 @@
 #include "cli/prediction_text.h"
 #include "cli/progress.h"
 #include "cli/region_options.h"
+#include "cli/settled_trace.h"
 #include "predict/predictor.h"
 #include "spec/region_stage.h"
 #include "symbolize/resolve.h"
@@ -123,7 +124,8 @@ int predict(PredictCommand options) {
   if (!options.regions.given()) options.regions.heuristic = "functions";
   Regions regions(options.regions);
   const std::unique_ptr<TraceSource> trace = open_trace(options.trace);
-  RegionStage source(*trace, regions.rules());
+  SettledTrace settled(*trace, regions, RecordingNeeds::kSelection);
+  RegionStage source(settled, regions.rules());
   const Tables& tables = source.tables();
   Predictor predictor(tables, {.threads_are_regions = whole_threads, .loops = options.loops});
   read_run(*trace, source, predictor);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/user_error.h"
+#include "spec/selection.h"
 
 namespace isosan {
 namespace {
@@ -39,6 +40,18 @@ Regions::Regions(const RegionOptions& options) {
   std::optional<Heuristic> heuristic;
   if (!options.heuristic.empty()) heuristic = heuristic_named(options.heuristic);
   rules_ = RegionRules(options.command_line, spec_.rules, heuristic, spec_.assume);
+  select_ = heuristic || options.command_line.any() || spec_.rules.any() || spec_.assume.any();
+}
+
+void Regions::settle_with_recording(const Tables& tables, RecordingNeeds needs) {
+  if (tables.selection.empty()) return;
+  const auto refuse = [&](const char* why) {
+    throw UserError(fmt::format("recorded for {} only; record without a selection {}",
+                                selection_text(tables.selection), why));
+  };
+  if (needs == RecordingNeeds::kEveryEdge) refuse("for an analysis of units of work");
+  if (select_ && selection_of(rules_) != tables.selection) refuse("to choose regions afterwards");
+  rules_ = rules_of(tables.selection);
 }
 
 void Regions::refuse_unmatched(const Tables& tables) const {

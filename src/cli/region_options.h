@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,11 +23,11 @@ struct RegionOptions {
   void without_heuristic() {  // unless one was asked for
     if (heuristic.empty()) heuristic = "annotated";
   }
-  bool given() const {
-    return command_line.names_regions() || !command_line.not_atomic.empty() || !spec.empty() ||
-           !heuristic.empty();
-  }
+  bool given() const { return command_line.any() || !spec.empty() || !heuristic.empty(); }
 };
+
+// Units of work (marathon) are no regions that one can select: every edge must have been told.
+enum class RecordingNeeds : std::uint8_t { kSelection, kEveryEdge };
 
 // The options, read: rules for functions, suppressions for findings.
 class Regions {
@@ -34,7 +35,13 @@ class Regions {
   explicit Regions(const RegionOptions& options);  // throws InputError: the spec file
 
   const RegionRules& rules() const { return rules_; }
+  // Do the options select anything, or is it all default? (A spec file may hold suppressions only.)
+  bool select() const { return select_; }
   void only_deterministic_count() { rules_.only_deterministic_count(); }
+
+  // The tables of a trace that was recorded for one selection: that selection holds. Throws
+  // UserError if the options select another one, or if no selection is enough.
+  void settle_with_recording(const Tables& tables, RecordingNeeds needs);
 
   // Throws UserError if a glob matches no function of the program.
   void refuse_unmatched(const Tables& tables) const;
@@ -46,6 +53,7 @@ class Regions {
  private:
   SpecFile spec_;
   RegionRules rules_;
+  bool select_ = false;
 };
 
 }  // namespace isosan

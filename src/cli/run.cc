@@ -23,6 +23,7 @@
 #include "live/live_source.h"
 #include "live/shared_log.h"
 #include "spec/region_stage.h"
+#include "spec/selection.h"
 #include "symbolize/elf_file.h"
 #include "trace/trace_writer.h"
 
@@ -129,11 +130,14 @@ int run(RunOptions& options) {
   return finish_like(*child.poll(), reporter.report(record, stage.tables()));
 }
 
+// Without a selection what is recorded is enough for each; with one, it is what run() would see.
 int record(const RunOptions& options) {
+  const Regions regions(options.regions);
   TraceWriter writer(options.output);
   SharedLog log(log_options(options));
   Child child(options.command, {.log_fd = log.fd(), .fixed_addresses = options.full});
-  LiveLog live(log, child, nullptr);
+  LiveLog live(log, child, regions.select() ? &regions.rules() : nullptr);
+  if (regions.select()) live.tables().selection = selection_of(regions.rules());
   const auto write = [&](ThreadId thread, std::uint64_t position,
                          std::span<const log::LogUnit> units) {
     writer.write_units(thread, position, units, live.resolver(), live.tables());
@@ -146,6 +150,7 @@ int record(const RunOptions& options) {
   }
   writer.finish(live.tables());
   if (units == 0) return without_accesses(log, options, *child.poll());
+  regions.refuse_unmatched(live.tables());
   return exit_like(*child.poll());
 }
 
@@ -179,6 +184,10 @@ Action declare_record(CLI::App& parser) {
   parser.add_option("-o", options->output, "The trace to write")->required()->type_name("FILE");
   parser.add_flag("--full", options->full,
                   "Every operation, not only what is new (prediction, hunt); fixed addresses");
+  options->regions.declare(parser);
+  parser.footer(
+      "With a selection of regions the program logs only what that selection needs, which is\n"
+      "cheaper, and 'isosan check' can use no other. Without: good for every selection.");
   return [options] { return record(*options); };
 }
 

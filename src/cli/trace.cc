@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/number.h"
+#include "spec/selection.h"
 #include "trace/event_writer.h"
 #include "trace/generator.h"
 #include "trace/open_trace.h"
@@ -51,6 +52,8 @@ TraceFormat format_for(const std::string& path) {
 
 void print_stat(const TraceCounter& counter, const TraceSource& source) {
   for (const std::string& line : stat_lines(counter.result(source))) fmt::print("{}\n", line);
+  const std::vector<SelectionRule>& selection = source.tables().selection;
+  if (!selection.empty()) fmt::print("recorded for: {} only\n", selection_text(selection));
 }
 
 // What can be counted before damage is printed before the error.

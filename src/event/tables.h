@@ -109,6 +109,14 @@ struct Symbol {  // a named piece of memory: a global, or a variable of a textua
   std::string name;
 };
 
+// One rule of the selection of regions that a recording was made for (spec/selection.h).
+struct SelectionRule {
+  std::string option;  // "--regions", "--atomic", "spec not-atomic", "assume mover", ...
+  std::string value;
+
+  bool operator==(const SelectionRule&) const = default;
+};
+
 struct Tables {
   std::vector<Site> sites{Site{}};              // index 0: kNoSite
   std::vector<Function> functions{Function{}};  // index 0: kNoFunction
@@ -119,6 +127,7 @@ struct Tables {
   std::vector<Thread> threads;
   std::vector<Context> contexts{Context{}};  // index 0: kEmptyStack
   std::vector<Symbol> symbols;               // sorted by address
+  std::vector<SelectionRule> selection;      // empty: good for every selection of regions
 };
 
 }  // namespace isosan

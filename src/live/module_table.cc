@@ -128,13 +128,13 @@ namespace {
 
 // Regions that make accesses one transaction (atomic ones, or blocks where only those are asked
 // about) close the epoch at their outermost edges, deterministic ones beside atomic ones at every
-// edge; all calls are logged, for the stacks.
+// edge, also inside of an atomic one; all calls are logged, for the stacks.
 std::uint8_t flags_of(const RegionRules* rules, const Function& function) {
   constexpr int kAnyway = log::kFunctionLogged | log::kFunctionNested | log::kFunctionCut;
   if (rules == nullptr) return kAnyway;
   const RegionChoice choice = rules->choose(function);
-  const bool transaction = rules->is_transaction(choice);
-  if (choice.deterministic && !transaction) return kAnyway;
+  if (choice.deterministic && !rules->only_deterministic()) return kAnyway;
+  const bool transaction = rules->only_deterministic() ? choice.deterministic : choice.atomic;
   const bool nested = rules->assumptions().covers(function);
   return static_cast<std::uint8_t>(log::kFunctionLogged | (transaction ? log::kFunctionRegion : 0) |
                                    (nested ? log::kFunctionNested : 0));

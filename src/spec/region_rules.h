@@ -46,6 +46,7 @@ struct RuleSet {
   std::vector<std::string> deterministic;
 
   bool names_regions() const { return !atomic.empty() || !deterministic.empty(); }
+  bool any() const { return names_regions() || !not_atomic.empty(); }
 };
 
 struct RegionChoice {
@@ -63,14 +64,14 @@ class RegionRules {
               Assumptions assumptions = {});
 
   RegionChoice choose(const Function& function) const;
+  const RuleSet& command_line() const { return command_line_; }
+  const RuleSet& spec_file() const { return spec_file_; }
   Heuristic heuristic() const { return heuristic_; }
   const Assumptions& assumptions() const { return assumptions_; }
 
   // Nobody asks about atomic regions: what makes accesses one transaction are deterministic ones.
   void only_deterministic_count() { only_deterministic_ = true; }
-  bool is_transaction(const RegionChoice& choice) const {
-    return only_deterministic_ ? choice.deterministic : choice.atomic;
-  }
+  bool only_deterministic() const { return only_deterministic_; }
 
   // Globs that match none of the functions, for the error message.
   std::vector<std::string> unmatched(const std::vector<Function>& functions) const;

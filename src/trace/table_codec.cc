@@ -24,6 +24,7 @@ enum TableNumber : std::uint32_t {
   kSymbols,
   kClasses,
   kAnnotations,
+  kSelection,
 };
 
 class Writer {
@@ -135,6 +136,9 @@ void fields(F& f, E& e) { f(e.name), f(e.size); }
 template <class F, class E>
 requires std::is_same_v<std::remove_const_t<E>, DataAnnotation>
 void fields(F& f, E& e) { f(e.text), f(e.class_name), f(e.field), f(e.symbol), f(e.function); }
+template <class F, class E>
+requires std::is_same_v<std::remove_const_t<E>, SelectionRule>
+void fields(F& f, E& e) { f(e.option), f(e.value); }
 
 bool same(const Thread& a, const Thread& b) {
   return a.birth_path == b.birth_path && a.name == b.name && a.parent == b.parent;
@@ -201,6 +205,7 @@ std::vector<std::string> TableEncoder::take_new(const Tables& tables) {
   add_symbols(tables, payloads);
   add(kClasses, tables.classes, classes_, payloads);
   add(kAnnotations, tables.annotations, annotations_, payloads);
+  add(kSelection, tables.selection, selection_, payloads);
   return payloads;
 }
 
@@ -216,6 +221,7 @@ bool known(ModuleId module, const Tables& t) { return index(module) == 0 || in(m
 bool leads_somewhere(const Module&, std::size_t, const Tables&) { return true; }
 bool leads_somewhere(const Class&, std::size_t, const Tables&) { return true; }
 bool leads_somewhere(const DataAnnotation&, std::size_t, const Tables&) { return true; }
+bool leads_somewhere(const SelectionRule&, std::size_t, const Tables&) { return true; }
 bool leads_somewhere(const Function& e, std::size_t, const Tables& t) { return known(e.module, t); }
 bool leads_somewhere(const Site& e, std::size_t, const Tables& t) {
   return known(e.module, t) && in(e.function, t.functions);
@@ -298,6 +304,9 @@ bool decode_tables(std::string_view raw, Tables& tables) {
         break;
       case kAnnotations:
         good = read_section(reader, tables.annotations, tables);
+        break;
+      case kSelection:
+        good = read_section(reader, tables.selection, tables);
         break;
     }
     if (!good) return false;

@@ -30,7 +30,7 @@ class TableEncoder {
   void add_symbols(const Tables& tables, std::vector<std::string>& payloads);
 
   std::size_t modules_ = 0, functions_ = 1, sites_ = 1, regions_ = 1, threads_ = 0, contexts_ = 1;
-  std::size_t symbols_ = 0, classes_ = 0, annotations_ = 0;
+  std::size_t symbols_ = 0, classes_ = 0, annotations_ = 0, selection_ = 0;
   absl::flat_hash_set<Address> symbol_addresses_;
   std::vector<Thread> written_threads_;
 };

@@ -17,7 +17,8 @@ static_assert(std::endian::native == std::endian::little);
 
 inline constexpr std::string_view kFileMagicText = "\x89ISOSAN\n";
 inline constexpr std::uint64_t kFileMagic = 0x0a4e41534f534989;  // the same as a number
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kOldestVersion = 1;  // that is still read: it has no selection
 
 struct FileHeader {
   std::uint64_t magic = kFileMagic;

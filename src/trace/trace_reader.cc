@@ -70,9 +70,11 @@ void TraceReader::read_file_header() {
     throw InputError(fmt::format("{}: offset 0: the header is cut short", file_.name()));
   }
   std::memcpy(&header, start.data(), sizeof header);
-  if (header.version != tracefile::kVersion || header.reserved != 0) {
-    throw InputError(fmt::format("{}: offset 8: version {} of the format, only version {} is known",
-                                 file_.name(), header.version, tracefile::kVersion));
+  if (header.version < tracefile::kOldestVersion || header.version > tracefile::kVersion ||
+      header.reserved != 0) {
+    throw InputError(fmt::format("{}: offset 8: version {} of the format, only {} to {} are known",
+                                 file_.name(), header.version, tracefile::kOldestVersion,
+                                 tracefile::kVersion));
   }
   file_.skip(sizeof header);
 }

@@ -96,6 +96,15 @@ class Batch {
     }
   }
 
+  // What was recorded for one selection, checked by it.
+  void check_selected_recording() {
+    for (const Options& options : {named(tsan()), methods(tsan())}) {
+      command(fmt::format("{}/isosan record {} -o {} -- {} > {}", BIN, options.text,
+                          path("selected.trace"), path("batch"), path("out")));
+      check_verdicts("check {}", path("selected.trace"), options, /*sync_edges=*/true);
+    }
+  }
+
   void check_live() {
     for (const Options& options : {named(tsan()), methods(tsan())}) {
       const std::string program = "-- " + path("batch");
@@ -203,6 +212,7 @@ class Differential : public testing::TestWithParam<Variant> {};
 TEST_P(Differential, RecordingAndVerdictsAreTheIntendedOnes) {
   Batch batch(GetParam());
   batch.check_recording();
+  batch.check_selected_recording();
   batch.check_live();
   if (!HasFailure()) std::filesystem::remove_all(batch.folder());
 }

@@ -119,6 +119,20 @@ TEST(TraceFile, TablesMayGrowAndThreadsMayGetTheirNamesLate) {
   EXPECT_EQ(r.tables.symbols[1].name, "between");
 }
 
+TEST(TraceFile, KeepsTheSelectionItWasRecordedFor) {
+  EXPECT_TRUE(read_bytes(small_trace(), kRaw).tables.selection.empty());
+  const std::string path = temporary("selected.trace");
+  Tables tables = sample_tables();
+  tables.selection = {{"--regions", "methods"}, {"--not-atomic", "Pool::*"}};
+  TraceWriter writer(path);
+  const Event e{.kind = Kind::kRead, .address = 8, .size = 8};
+  writer.write({&e, 1}, tables);
+  writer.finish(tables);
+  const ReadResult r = read_file(path, kRaw);
+  ASSERT_EQ(r.error, "");
+  EXPECT_EQ(r.tables.selection, tables.selection);
+}
+
 TEST(TraceFile, EveryTruncationGivesAPrefixAndAnError) {
   const std::string whole = small_trace();
   const ReadResult all = read_bytes(whole, kRaw);
@@ -221,8 +235,13 @@ TEST(TraceFile, RefusesSitesThatAreInlinedIntoThemselves) {
 
 TEST(TraceFile, RefusesOtherVersions) {
   std::string bytes = small_trace();
-  bytes[8] = 9;
-  EXPECT_THAT(read_bytes(bytes, kRaw).error, HasSubstr("version 9"));
+  for (const int version : {0, 3, 9}) {
+    bytes[8] = static_cast<char>(version);
+    EXPECT_THAT(read_bytes(bytes, kRaw).error,
+                HasSubstr("version " + std::to_string(version) + " of the format"));
+  }
+  bytes[8] = 1;  // had no selection, and is else the same
+  EXPECT_EQ(read_bytes(bytes, kRaw).error, "");
 }
 
 TEST(TraceFile, IsIndependentOfWindowAndBatchSizes) {

@@ -1,0 +1,50 @@
+#include "spec/selection.h"
+
+#include <gtest/gtest.h>
+
+#include "base/input_error.h"
+
+namespace isosan {
+namespace {
+
+Function named(std::string name) {
+  Function function;
+  function.name = std::move(name);
+  return function;
+}
+
+TEST(Selection, RulesComeBackAsTheyWere) {
+  const RegionRules rules({.atomic = {"a"}, .not_atomic = {"b"}, .deterministic = {"c"}},
+                          {.atomic = {"b", "d"}, .not_atomic = {"a"}, .deterministic = {"e"}},
+                          Heuristic::kSynch,
+                          {.atomic = {"f"}, .mover = {"g"}, .no_warn = {"h"}, .guarded = {"C::x"}});
+  const RegionRules back = rules_of(selection_of(rules));
+  EXPECT_EQ(selection_of(back), selection_of(rules));
+  EXPECT_EQ(back.heuristic(), Heuristic::kSynch);
+  for (const char* name : {"a", "b", "c", "d", "e", "z"}) {
+    EXPECT_EQ(back.choose(named(name)).atomic, rules.choose(named(name)).atomic) << name;
+    EXPECT_EQ(back.choose(named(name)).deterministic, rules.choose(named(name)).deterministic);
+  }
+  EXPECT_TRUE(back.assumptions().covers(named("g")));
+  EXPECT_EQ(back.assumptions().guarded, std::vector<std::string>{"C::x"});
+}
+
+TEST(Selection, IsTheSameHoweverTheGlobsWereOrdered) {
+  const RegionRules rules({.atomic = {"a", "b"}}, {}, {});
+  EXPECT_EQ(selection_of(rules), selection_of(RegionRules({.atomic = {"b", "a", "b"}}, {}, {})));
+  EXPECT_NE(selection_of(rules), selection_of(RegionRules({}, {.atomic = {"a", "b"}}, {})));
+  EXPECT_EQ(selection_text(selection_of(rules)), "--regions annotated, --atomic a, --atomic b");
+}
+
+TEST(Selection, TheDefaultIsOneToo) {
+  EXPECT_EQ(selection_text(selection_of(RegionRules({}, {}, {}))), "--regions methods");
+}
+
+TEST(Selection, WhatIsNotUnderstoodIsAnError) {
+  EXPECT_THROW(rules_of({{"--regions", "methods"}, {"--moon", "full"}}), InputError);
+  EXPECT_THROW(rules_of({{"--regions", "moons"}}), InputError);
+  EXPECT_THROW(rules_of({{"--atomic", "a"}}), InputError);
+}
+
+}  // namespace
+}  // namespace isosan
