@@ -53,7 +53,7 @@ void CheckEmitter::emit(const Access& access, llvm::Constant* site) {
     emit_range(check);
 }
 
-void CheckEmitter::emit(const Walk& walk, llvm::Constant* site) {
+void CheckEmitter::emit(const Walk& walk, llvm::Constant* site, llvm::Constant* write_site) {
   if (walk.count == nullptr) {
     Access once = walk.access;
     once.instruction = walk.before;
@@ -63,14 +63,13 @@ void CheckEmitter::emit(const Walk& walk, llvm::Constant* site) {
   }
   Builder at(walk.before);
   at.SetCurrentDebugLocation(walk.access.instruction->getDebugLoc());
-  const bool writes = walk.access.is_write;
-  if (walk.contiguous) {
-    call_runtime(at, writes ? "__isosan_write_range" : "__isosan_read_range",
-                 {walk.first, walk.count, site});
-  } else {
-    call_runtime(at, writes ? "__isosan_write_strided" : "__isosan_read_strided",
-                 {walk.first, walk.count, walk.stride, word(at, walk.size), site});
-  }
+  llvm::SmallVector<Value*, 6> arguments = {walk.first, walk.count};
+  if (!walk.contiguous) arguments.append({walk.stride, word(at, walk.size)});
+  arguments.push_back(site);
+  if (write_site != nullptr) arguments.push_back(write_site);
+  const char* does = write_site != nullptr ? "update" : walk.access.is_write ? "write" : "read";
+  const char* where = walk.contiguous ? "range" : "strided";
+  call_runtime(at, (llvm::Twine("__isosan_") + does + "_" + where).str(), arguments);
 }
 
 Value* CheckEmitter::shadow_of(Builder& at, Value* address, bool aligned) {

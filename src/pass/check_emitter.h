@@ -18,8 +18,8 @@ class CheckEmitter {
  public:
   explicit CheckEmitter(ThreadState& state) : state_(state) {}
 
-  // What a counted loop will touch, before the loop.
-  void emit(const Walk& walk, llvm::Constant* site);
+  // What a counted loop will touch, before the loop. `write_site`: of walk.updates, else null.
+  void emit(const Walk& walk, llvm::Constant* site, llvm::Constant* write_site);
   // Before access.instruction; `site` is the address of its record.
   void emit(const Access& access, llvm::Constant* site);
 

@@ -1,6 +1,7 @@
 #include "pass/counted_loops.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "event/log_format.h"
 #include "llvm/ADT/DenseMap.h"
@@ -190,6 +191,7 @@ class LoopSplitter {
         at.getInt64(1), "isosan.rounds");
     const std::size_t before = walks_.size();
     for (Group& group : groups) add_walks(at, group, count);
+    join_updates(before);
     Value* whole = at.CreateAnd(
         appends_inline(at), at.CreateICmpUGE(count, at.getInt64(kFewestRounds)), "isosan.whole");
     const llvm::SmallVector<Instruction*, 8> edges = leaf_edges_in(loop);
@@ -270,12 +272,32 @@ class LoopSplitter {
     }
   }
 
+  // Of the walks from `first` on: a write that is always right behind a read of the same bytes.
+  void join_updates(std::size_t first) {
+    const auto walks = llvm::MutableArrayRef(walks_).drop_front(first);
+    for (Walk& read : walks) {
+      if (read.access.is_write || read.count == nullptr) continue;
+      for (Walk& write : walks)
+        if (follows(write, read)) read.updates = std::exchange(write.access.instruction, nullptr);
+    }
+    std::erase_if(walks_, [](const Walk& walk) { return walk.access.instruction == nullptr; });
+  }
+
+  bool follows(const Walk& write, const Walk& read) const {
+    return write.access.instruction != nullptr && write.access.is_write && write.count != nullptr &&
+           write.size == read.size && write.contiguous == read.contiguous &&
+           write.start == read.start && write.step == read.step && read.updates == nullptr &&
+           analyses_.tree.dominates(read.access.instruction, write.access.instruction);
+  }
+
   Walk make_walk(llvm::IRBuilder<>& at, const Member& member, std::uint64_t size, Value* count) {
     Walk walk{*member.access};
     walk.first = expander_.expandCodeFor(member.start, member.access->pointer->getType(),
                                          &*at.GetInsertPoint());
     walk.size = size;
     if (member.step == nullptr) return walk;
+    walk.start = member.start;
+    walk.step = member.step;
     walk.count = count;
     walk.stride = expander_.expandCodeFor(member.step, at.getInt64Ty(), &*at.GetInsertPoint());
     const auto stride = static_cast<std::uint64_t>(std::abs(member.distance));

@@ -4,7 +4,8 @@
 // its end and calls nobody, is made twice. The copy has no polls, and no checks of the accesses
 // that walk at a fixed stride, or stay where they are, and happen in every round: before it stand
 // calls that claim and log all their bytes at once. Exactly the bytes that the loop will touch:
-// walks of one base that together leave no gap are one range, others are strided. Other accesses
+// walks of one base that together leave no gap are one range, others are strided; bytes that are
+// read and then written in the same round are claimed for both at once. Other accesses
 // are checked as ever, in the copy too. Edges of leaf regions are left out of it: it is taken only
 // where they would not be logged, inside another region.
 //
@@ -32,8 +33,11 @@ struct Walk {
   llvm::Value* count = nullptr;         // elements; where they adjoin (contiguous) bytes; null: the
                                         // same `size` bytes in every round
   llvm::Value* stride = nullptr;        // in bytes, may be negative
+  const llvm::SCEV* start = nullptr;    // of `first` and `stride`, as the loop has them
+  const llvm::SCEV* step = nullptr;
   std::uint64_t size = 0;
   bool contiguous = false;
+  llvm::Instruction* updates = nullptr;  // a store that walks along, behind the load `access`
 };
 
 struct LoopAnalyses {

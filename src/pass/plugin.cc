@@ -104,7 +104,14 @@ void check_function(llvm::Function& function, RecordWriter& writer, const FieldN
   Polls polls(function);
   ThreadState state(function);
   CheckEmitter emitter(state);
-  for (const Walk& walk : walks) emitter.emit(walk, sites.add(request_of(walk.access, fields)));
+  for (const Walk& walk : walks) {
+    llvm::Constant* site = sites.add(request_of(walk.access, fields));
+    Access write = walk.access;
+    write.instruction = walk.updates;
+    write.is_write = true;
+    emitter.emit(walk, site,
+                 walk.updates != nullptr ? sites.add(request_of(write, fields)) : nullptr);
+  }
   for (const Access& access : operations.accesses)
     emitter.emit(access, sites.add(request_of(access, fields)));
   for (llvm::Instruction* atomic : operations.atomics) instrument_atomic(*atomic, sites, fields);

@@ -25,12 +25,19 @@ void relax(const double* above, double* here, int n) {
   for (int j = 1; j < n - 1; j += 2) here[j] = above[j] + here[j - 1] + here[j + 1] + here[j];
 }
 
-// Backwards is the same range.
+// Backwards is the same range; read and then written is claimed at once.
 // CHECK-LABEL: @half(
-// CHECK:       call void @__isosan_read_range(
-// CHECK:       call void @__isosan_write_range(
+// CHECK-NOT:   __isosan_read_range
+// CHECK:       call void @__isosan_update_range(ptr %{{.*}}, i64 %{{.*}}, ptr {{.*}}@isosan.sites{{.*}}, ptr {{.*}}@isosan.sites
+// CHECK-NOT:   __isosan_write_range
 void half(double* p, long n) {
   while (n-- > 0) p[n] *= 0.5;
+}
+
+// CHECK-LABEL: @half_of_each_second(
+// CHECK:       call void @__isosan_update_strided(ptr {{.*}}%p, i64 %n, i64 16, i64 8, ptr
+void half_of_each_second(double* p, long n) {
+  for (long i = 0; i < n; ++i) p[2 * i] *= 0.5;
 }
 
 // What does not walk is checked as ever.

@@ -91,6 +91,24 @@ ISOSAN_EXPORT void __isosan_write_strided(void* first, std::uint64_t count, std:
   }
 }
 
+ISOSAN_EXPORT void __isosan_update_range(void* address, std::uint64_t size, const void* read_place,
+                                         const void* write_place) {
+  if (Thread* t = current()) {
+    RuntimeScope scope(t);
+    update_range(*t, address_of(address), size, address_of(read_place), address_of(write_place));
+  }
+}
+
+ISOSAN_EXPORT void __isosan_update_strided(void* first, std::uint64_t count, std::int64_t stride,
+                                           std::uint64_t size, const void* read_place,
+                                           const void* write_place) {
+  if (Thread* t = current()) {
+    RuntimeScope scope(t);
+    update_strided(*t, address_of(first), count, stride, size, address_of(read_place),
+                   address_of(write_place));
+  }
+}
+
 ISOSAN_EXPORT void __isosan_atomic_begin(void* address, std::uint64_t size, std::uint32_t writes) {
   Thread* t = current();
   if (t == nullptr) return;

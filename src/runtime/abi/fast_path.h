@@ -95,6 +95,12 @@ inline constexpr std::uint64_t kPrefetchUnits = 32;
   X(void, __isosan_write_strided,                                                                  \
     (void* first, std::uint64_t count, std::int64_t stride, std::uint64_t size,                    \
      const void* place))                                                                           \
+  /* the same where each element is read and then written */                                       \
+  X(void, __isosan_update_range,                                                                   \
+    (void* address, std::uint64_t size, const void* read_place, const void* write_place))          \
+  X(void, __isosan_update_strided,                                                                 \
+    (void* first, std::uint64_t count, std::int64_t stride, std::uint64_t size,                    \
+     const void* read_place, const void* write_place))                                             \
   /* the atomic operation runs between the two; `kind` (isosan::Kind: AtomicLoad also for a        \
      compare-exchange that failed) and `order` (isosan::MemoryOrder) as it turned out. `writes`:   \
      may it write? No call, no poll and no other check between the two. */                         \

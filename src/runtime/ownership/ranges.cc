@@ -1,17 +1,16 @@
 // Many bytes at once: copies, and what a counted loop is about to access (pass/counted_loops.h).
 //
 // Granules that the inline check would settle (mine, or read-shared and I am ordered after the
-// writer) are settled here in the same way; the others go through claim().
+// writer) are settled here in the same way (settle.h); the others go through claim().
 //
 // Ranges seen. A range that was claimed in this epoch without waiting for anybody needs nothing
 // when it comes again in the same epoch: nobody takes a word of mine before my epoch is closed, and
 // nobody writes to what I read. Only this thread's own malloc and free make the bytes new ones
 // meanwhile; they count as another epoch here (forget_ranges).
-#include "runtime/ownership/claim.h"
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/noise.h"
+#include "runtime/ownership/settle.h"
 #include "runtime/ownership/transfer.h"
-#include "runtime/ownership/words.h"
 #include "runtime/schedule/schedule.h"
 
 namespace isosan::rt {
@@ -29,188 +28,122 @@ struct Elements {
   std::uint64_t at(std::uint64_t i) const { return first + i * static_cast<std::uint64_t>(stride); }
 };
 
-void note_shared_read(Thread& t) {
-  std::atomic_ref<std::uint64_t>(t.block->last_rdsh).store(epoch_of(t), std::memory_order_relaxed);
-}
-
-// The inline path of fast_path.h for a word that stands at `before`.
-struct Settled {
-  bool settled = false;  // false: claim() has to
-  bool news = false;
-  Word before = 0;
-  Word after = 0;
+// Whose accesses they are: sites, or program counters.
+struct Places {
+  std::uint64_t read = 0;
+  std::uint64_t write = 0;
 };
 
-[[gnu::always_inline]] inline Settled settled(const log::ThreadBlock& block, Word w, Word mask,
-                                              Need need) {
-  const bool writes = need == Need::kWrite;
-  if (own(w, block.owner)) [[likely]] {
-    if (writes ? write_hits(w, block.tag, mask) : read_hits(w, block.tag, mask)) {
-      return {true, false, w, w};
-    }
-    return {true, true, w,
-            writes ? write_claimed(w, block.tag, mask) : read_claimed(w, block.tag, mask)};
-  }
-  return {!writes && shared_read_ordered(w, block.rdsh_limit), true, w, w};
-}
+struct Claimed {
+  News news;
+  bool ordered;
+};
 
-Outcome settle(Thread& t, std::uint64_t address, Word mask, Need need) {
+template <Touch touch>
+Claimed claim_one(Thread& t, std::uint64_t address, Word mask) {
   AtomicWord& word = shadow_word(address);
-  const Settled s = settled(*t.block, word.load(std::memory_order_relaxed), mask, need);
-  if (!s.settled) return claim(t, address, mask, need);
+  const Word w = word.load(std::memory_order_relaxed);
+  const Settled s = settled<touch>(*t.block, w, mask);
+  if (!s.settled) {
+    const bool was_read = touch == Touch::kUpdate && read_hits(w, t.block->tag, mask);
+    const Outcome one = claim(t, address, mask, touch == Touch::kRead ? Need::kRead : Need::kWrite);
+    const News all = was_read ? kWriteNews : news_of(touch);
+    return {one.news ? all : 0, one.ordered};
+  }
   if (is_read_shared(s.before)) note_shared_read(t);
   if (s.after != s.before) word.store(s.after, std::memory_order_release);
   return {s.news, true};
 }
 
-// Most words of an array stand alike, or every second one: what holds of the first element is done
-// to all that follow and are equal to it.
-class RunSettler {
- public:
-  RunSettler(Thread& t, Need need) : t_(t), need_(need) {}
-
-  // Of `count` elements of `words` words, `step` words apart, the first ones that stand alike are
-  // settled: returns how many. 0: the first needs claim().
-  template <int words>
-  std::uint64_t settle(std::uint64_t address, Word mask, std::int64_t step, std::uint64_t count) {
-    AtomicWord* at = &shadow_word(address);
-    Settled s[words];
-    bool shared = false;
-    bool stores = false;
-    news_ = false;
-    for (int j = 0; j < words; ++j) {
-      s[j] = settled(*t_.block, at[j].load(std::memory_order_relaxed), mask, need_);
-      if (!s[j].settled) return 0;
-      news_ |= s[j].news;
-      shared |= is_read_shared(s[j].before);
-      stores |= s[j].after != s[j].before;
-    }
-    if (shared) note_shared_read(t_);
-    if (stores) fence();
-    return stores ? settle_equals<words, true>(at, step, count, s)
-                  : settle_equals<words, false>(at, step, count, s);
-  }
-  bool news() const { return news_; }  // of the last elements settled
-
- private:
-  // What was logged so far is there before the tags are: in place of a releasing store for each.
-  void fence() {
-    if (fenced_at_ == t_.block->position) return;
-    fenced_at_ = t_.block->position;
-    std::atomic_thread_fence(std::memory_order_release);
-  }
-
-  template <int words, bool stores>
-  static std::uint64_t settle_equals(AtomicWord* at, std::int64_t step, std::uint64_t count,
-                                     const Settled (&s)[words]) {
-    const auto element = [&](std::uint64_t i) { return at + static_cast<std::int64_t>(i) * step; };
-    const auto difference = [&](std::uint64_t i) {
-      Word bits = 0;
-      for (int j = 0; j < words; ++j) {
-        bits |= element(i)[j].load(std::memory_order_relaxed) ^ s[j].before;
-      }
-      return bits;
-    };
-    const auto store = [&](std::uint64_t i) {
-      for (int j = 0; stores && j < words; ++j) {
-        element(i)[j].store(s[j].after, std::memory_order_relaxed);
-      }
-    };
-    std::uint64_t i = 0;
-    for (; i + 4 <= count; i += 4) {
-      if ((difference(i) | difference(i + 1) | difference(i + 2) | difference(i + 3)) != 0) break;
-      store(i), store(i + 1), store(i + 2), store(i + 3);
-    }
-    for (; i < count && difference(i) == 0; ++i) store(i);
-    return i;
-  }
-
-  Thread& t_;
-  const Need need_;
-  bool news_ = false;
-  std::uint64_t fenced_at_ = ~std::uint64_t{0};
-};
-
-SeenRange& slot_of(Thread& t, const Elements& e, Need need) {
-  const std::uint64_t key = (e.first >> 3) + e.count * 31 + (need == Need::kWrite ? 7 : 0);
+SeenRange& slot_of(Thread& t, const Elements& e, Touch touch) {
+  const std::uint64_t key = (e.first >> 3) + e.count * 31 + 7 * static_cast<std::uint64_t>(touch);
   return t.seen_ranges[(key * 0x9e3779b97f4a7c15u) >> (64 - kSeenRangeBits)];
 }
-SeenRange entry_of(Thread& t, const Elements& e, Need need) {
-  return {e.first, e.count, e.stride, e.size << 1 | (need == Need::kWrite ? 1u : 0u),
+SeenRange entry_of(Thread& t, const Elements& e, Touch touch) {
+  return {e.first, e.count, e.stride, e.size << 2 | static_cast<std::uint64_t>(touch),
           epoch_of(t) + t.forgotten_ranges};
 }
 
-// Runs of neighbouring elements that are news are logged together.
+// Runs of neighbouring elements that are news are logged together: what they read, then what they
+// write.
 class RunLogger {
  public:
-  RunLogger(Thread& t, Need need, std::uint64_t place) : t_(t), need_(need), place_(place) {}
+  RunLogger(Thread& t, const Places& places) : t_(t), places_(places) {}
 
   // Before the claim of what follows: if a marker comes in between, what was claimed before it is
   // logged behind it, which is where its access will run.
   std::uint64_t position() const { return t_.block->position; }
-  bool continues(std::uint64_t position_before, bool news) const {
-    return news && t_.block->position == position_before;
+  bool continues(std::uint64_t position_before, News news) const {
+    return news == news_ && t_.block->position == position_before;
   }
+  void begin(News news) { news_ = news; }
   void log_block(std::uint64_t begin, std::uint64_t end) {
-    if (begin != end) log_access(t_, kind_of(need_), begin, end - begin, place_);
+    if (begin == end) return;
+    if (news_ & kReadNews) log_access(t_, Kind::kRead, begin, end - begin, places_.read);
+    if (news_ & kWriteNews) log_access(t_, Kind::kWrite, begin, end - begin, places_.write);
   }
   void log_elements(const Elements& e) {
-    constexpr std::uint64_t kShort = 4;  // a range takes three units
-    if (e.count >= kShort && e.size < 256) {
-      if (g_log.logged) append_strided(e);
-      return;
-    }
-    for (std::uint64_t i = 0; i < e.count; ++i) {
-      log_access(t_, kind_of(need_), e.at(i), e.size, place_);
-    }
+    if (news_ & kReadNews) log_elements(e, Kind::kRead, places_.read);
+    if (news_ & kWriteNews) log_elements(e, Kind::kWrite, places_.write);
   }
 
  private:
-  void append_strided(const Elements& e) {
-    const log::LogUnit first = log::make_unit(log::code_of(kind_of(need_)), e.first, place_,
-                                              static_cast<std::uint8_t>(e.size));
+  void log_elements(const Elements& e, Kind kind, std::uint64_t place) {
+    constexpr std::uint64_t kShort = 4;  // a range takes three units
+    if (e.count >= kShort && e.size < 256) {
+      if (g_log.logged) append_strided(e, kind, place);
+      return;
+    }
+    for (std::uint64_t i = 0; i < e.count; ++i) log_access(t_, kind, e.at(i), e.size, place);
+  }
+  void append_strided(const Elements& e, Kind kind, std::uint64_t place) {
+    const log::LogUnit first =
+        log::make_unit(log::code_of(kind), e.first, place, static_cast<std::uint8_t>(e.size));
     append<3>(t_.block, {first, number_unit(log::Code::kExtension, e.count),
                          number_unit(log::Code::kRange, static_cast<std::uint64_t>(e.stride))});
   }
 
   Thread& t_;
-  const Need need_;
-  const std::uint64_t place_;
+  const Places& places_;
+  News news_ = 0;
 };
 
 // Whole granules from the first of `count` on that could be settled together.
-std::uint64_t settle_granules(RunSettler& settler, std::uint64_t address, std::uint64_t count) {
+template <Touch touch>
+std::uint64_t settle_granules(RunSettler<touch>& settler, std::uint64_t address,
+                              std::uint64_t count) {
   const AtomicWord* word = &shadow_word(address);
   const bool alternates = count >= 4 && word[0].load(std::memory_order_relaxed) !=
                                             word[1].load(std::memory_order_relaxed);
-  return alternates ? 2 * settler.settle<2>(address, kWholeGranule, 2, count / 2)
-                    : settler.settle<1>(address, kWholeGranule, 1, count);
+  return alternates ? 2 * settler.template settle<2>(address, kWholeGranule, 2, count / 2)
+                    : settler.template settle<1>(address, kWholeGranule, 1, count);
 }
 
 // True: nothing had to be waited for.
-bool claim_block(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place,
-                 Need need) {
-  RunLogger logger(t, need, place);
-  RunSettler settler(t, need);
+template <Touch touch>
+bool claim_block(Thread& t, std::uint64_t address, std::uint64_t size, const Places& places) {
+  RunLogger logger(t, places);
+  RunSettler<touch> settler(t);
   const std::uint64_t end = address + size;
-  std::uint64_t run = address;  // [run, at) is news and not logged yet
+  std::uint64_t run = address;  // [run, at) is not logged yet
   bool ordered = true;
   for (std::uint64_t at = address; at < end;) {
     const std::uint64_t before = logger.position();
     std::uint64_t step = granule_part(at, end);
     const std::uint64_t alike =
         step == kGranule ? settle_granules(settler, at, (end - at) / kGranule) : 0;
-    bool news = settler.news();
+    News news = settler.news();
     if (alike != 0) {
       step = alike * kGranule;
     } else {
-      const Outcome one = settle(t, at, byte_mask(at, step), need);
+      const Claimed one = claim_one<touch>(t, at, byte_mask(at, step));
       ordered &= one.ordered;
       news = one.news;
     }
     if (!logger.continues(before, news)) {
       logger.log_block(run, at);
-      run = news ? at : at + step;
+      logger.begin(news);
+      run = at;
     }
     at += step;
   }
@@ -218,12 +151,13 @@ bool claim_block(Thread& t, std::uint64_t address, std::uint64_t size, std::uint
   return ordered;
 }
 
-Outcome claim_element(Thread& t, std::uint64_t address, std::uint64_t size, Need need) {
-  if ((address & 7) + size <= 8) return settle(t, address, byte_mask(address, size), need);
-  Outcome all{false, true};
+template <Touch touch>
+Claimed claim_element(Thread& t, std::uint64_t address, std::uint64_t size) {
+  if ((address & 7) + size <= 8) return claim_one<touch>(t, address, byte_mask(address, size));
+  Claimed all{0, true};
   for (std::uint64_t at = address, end = address + size; at < end;) {
     const std::uint64_t step = granule_part(at, end);
-    const Outcome one = settle(t, at, byte_mask(at, step), need);
+    const Claimed one = claim_one<touch>(t, at, byte_mask(at, step));
     all.news |= one.news;
     all.ordered &= one.ordered;
     at += step;
@@ -232,43 +166,48 @@ Outcome claim_element(Thread& t, std::uint64_t address, std::uint64_t size, Need
 }
 
 // The same for elements [i, ...) where all have the same bytes of their granules.
-std::uint64_t settle_elements(RunSettler& settler, const Elements& e, std::uint64_t i) {
+template <Touch touch>
+std::uint64_t settle_elements(RunSettler<touch>& settler, const Elements& e, std::uint64_t i) {
   const std::uint64_t at = e.at(i);
   const std::uint64_t count = e.count - i;
   const std::int64_t step = e.stride / static_cast<std::int64_t>(kGranule);
   if (e.stride % static_cast<std::int64_t>(kGranule) != 0) return 0;
-  if ((at & 7) + e.size <= 8) return settler.settle<1>(at, byte_mask(at, e.size), step, count);
+  if ((at & 7) + e.size <= 8) {
+    return settler.template settle<1>(at, byte_mask(at, e.size), step, count);
+  }
   if ((at & 7) != 0) return 0;
   switch (e.size) {
     case 16:
-      return settler.settle<2>(at, kWholeGranule, step, count);
+      return settler.template settle<2>(at, kWholeGranule, step, count);
     case 24:
-      return settler.settle<3>(at, kWholeGranule, step, count);
+      return settler.template settle<3>(at, kWholeGranule, step, count);
     case 32:
-      return settler.settle<4>(at, kWholeGranule, step, count);
+      return settler.template settle<4>(at, kWholeGranule, step, count);
     default:
       return 0;
   }
 }
 
-bool claim_elements(Thread& t, const Elements& e, std::uint64_t place, Need need) {
-  RunLogger logger(t, need, place);
-  RunSettler settler(t, need);
-  std::uint64_t run = 0;  // elements [run, i) are news and not logged yet
+template <Touch touch>
+bool claim_elements(Thread& t, const Elements& e, const Places& places) {
+  RunLogger logger(t, places);
+  RunSettler<touch> settler(t);
+  std::uint64_t run = 0;  // elements [run, i) are not logged yet
   bool ordered = true;
   for (std::uint64_t i = 0; i < e.count;) {
     const std::uint64_t before = logger.position();
     std::uint64_t step = settle_elements(settler, e, i);
-    bool news = settler.news();
+    News news = settler.news();
     if (step == 0) {
-      const Outcome one = claim_element(t, e.at(i), e.size, need);
+      const Claimed one = claim_element<touch>(t, e.at(i), e.size);
       ordered &= one.ordered;
       news = one.news;
       step = 1;
     }
     if (!logger.continues(before, news)) {
       logger.log_elements({e.at(run), i - run, e.stride, e.size});
-      run = news ? i : i + step;
+      logger.begin(news);
+      run = i;
     }
     i += step;
   }
@@ -278,9 +217,30 @@ bool claim_elements(Thread& t, const Elements& e, std::uint64_t place, Need need
 
 bool is_block(const Elements& e) { return e.stride == 1 && e.size == 1; }
 
+template <Touch touch>
+bool claim_all(Thread& t, const Elements& e, const Places& places) {
+  return is_block(e) ? claim_block<touch>(t, e.first, e.count, places)
+                     : claim_elements<touch>(t, e, places);
+}
+
+template <Touch touch>
+void claim_unless_seen(Thread& t, const Elements& e, const Places& places) {
+  if (e.count * e.size <= kShortest) {
+    claim_all<touch>(t, e, places);
+    return;
+  }
+  SeenRange& seen = slot_of(t, e, touch);
+  const SeenRange now = entry_of(t, e, touch);
+  if (seen == now) return;
+  seen = {};
+  if (claim_all<touch>(t, e, places) && entry_of(t, e, touch) == now) seen = now;
+}
+
 // Full mode: one operation, one event.
-void access_in_full(Thread& t, const Elements& e, std::uint64_t place, Need need) {
+template <Need need>
+void access_in_full(Thread& t, const Elements& e, std::uint64_t place) {
   if (is_block(e)) {
+    point(t), count_access(t);
     for (std::uint64_t at = e.first, end = e.first + e.count; at < end;) {
       const std::uint64_t step = granule_part(at, end);
       claim(t, at, byte_mask(at, step), need);
@@ -295,54 +255,56 @@ void access_in_full(Thread& t, const Elements& e, std::uint64_t place, Need need
   }
 }
 
-void access_elements(Thread& t, const Elements& e, std::uint64_t place, Need need) {
+template <Touch touch>
+void access_elements(Thread& t, const Elements& e, const Places& places) {
   if (e.count == 0 || e.size == 0) return;
   poll(t);
   if (t.ignore > 0) return;
   make_noise(t);
-  if (!g_log.full || is_block(e)) point(t), count_access(t);
-  if (g_log.full) return access_in_full(t, e, place, need);
-  if (e.count * e.size <= kShortest) {
-    is_block(e) ? claim_block(t, e.first, e.count, place, need) : claim_elements(t, e, place, need);
+  if (g_log.full) [[unlikely]] {
+    if (touch != Touch::kWrite) access_in_full<Need::kRead>(t, e, places.read);
+    if (touch != Touch::kRead) access_in_full<Need::kWrite>(t, e, places.write);
     return;
   }
-  SeenRange& seen = slot_of(t, e, need);
-  const SeenRange now = entry_of(t, e, need);
-  if (seen == now) return;
-  seen = {};
-  const bool ordered = is_block(e) ? claim_block(t, e.first, e.count, place, need)
-                                   : claim_elements(t, e, place, need);
-  if (ordered && entry_of(t, e, need) == now) seen = now;
-}
-
-void range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place, Need need) {
-  if (size == 0) return;
-  if (size > 16) return access_elements(t, {address, size, 1, 1}, place, need);
-  need == Need::kWrite ? slow_write(t, address, size, place) : slow_read(t, address, size, place);
+  point(t), count_access(t);
+  claim_unless_seen<touch>(t, e, places);
 }
 
 // The stride of a loop may be known only now: it may stand still, or leave no gap.
-void strided(Thread& t, Elements e, std::uint64_t place, Need need) {
+template <Touch touch>
+void strided(Thread& t, Elements e, const Places& places) {
   if (e.stride == 0 && e.count > 1) e.count = 1;
   const bool adjoins = !g_log.full && e.stride == static_cast<std::int64_t>(e.size);
-  access_elements(t, adjoins ? Elements{e.first, e.count * e.size, 1, 1} : e, place, need);
+  access_elements<touch>(t, adjoins ? Elements{e.first, e.count * e.size, 1, 1} : e, places);
 }
 
 }  // namespace
 
 void read_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place) {
-  range(t, address, size, place, Need::kRead);
+  if (size == 0) return;
+  if (size <= 16) return slow_read(t, address, size, place);
+  access_elements<Touch::kRead>(t, {address, size, 1, 1}, {.read = place});
 }
 void write_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place) {
-  range(t, address, size, place, Need::kWrite);
+  if (size == 0) return;
+  if (size <= 16) return slow_write(t, address, size, place);
+  access_elements<Touch::kWrite>(t, {address, size, 1, 1}, {.write = place});
+}
+void update_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t read_place,
+                  std::uint64_t write_place) {
+  access_elements<Touch::kUpdate>(t, {address, size, 1, 1}, {read_place, write_place});
 }
 void read_strided(Thread& t, std::uint64_t first, std::uint64_t count, std::int64_t stride,
                   std::uint64_t size, std::uint64_t place) {
-  strided(t, {first, count, stride, size}, place, Need::kRead);
+  strided<Touch::kRead>(t, {first, count, stride, size}, {.read = place});
 }
 void write_strided(Thread& t, std::uint64_t first, std::uint64_t count, std::int64_t stride,
                    std::uint64_t size, std::uint64_t place) {
-  strided(t, {first, count, stride, size}, place, Need::kWrite);
+  strided<Touch::kWrite>(t, {first, count, stride, size}, {.write = place});
+}
+void update_strided(Thread& t, std::uint64_t first, std::uint64_t count, std::int64_t stride,
+                    std::uint64_t size, std::uint64_t read_place, std::uint64_t write_place) {
+  strided<Touch::kUpdate>(t, {first, count, stride, size}, {read_place, write_place});
 }
 
 }  // namespace isosan::rt

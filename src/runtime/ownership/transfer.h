@@ -26,6 +26,12 @@ void read_strided(Thread& t, std::uint64_t first, std::uint64_t count, std::int6
 void write_strided(Thread& t, std::uint64_t first, std::uint64_t count, std::int64_t stride,
                    std::uint64_t size, std::uint64_t place);
 
+// Read and then written, each element: the same as both, at the cost of one.
+void update_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t read_place,
+                  std::uint64_t write_place);
+void update_strided(Thread& t, std::uint64_t first, std::uint64_t count, std::int64_t stride,
+                    std::uint64_t size, std::uint64_t read_place, std::uint64_t write_place);
+
 // Free: like a write of the whole block, but no event. The words are then the thread's own.
 void take_block(Thread& t, std::uint64_t address, std::uint64_t size);
 

@@ -1,0 +1,135 @@
+// What the inline check would settle (mine, or read-shared and I am ordered after the writer),
+// settled for many words at once. Private to ranges.cc.
+//
+// Most words of an array stand alike, or every second one: what holds of the first element is done
+// to all that follow and are equal to it. Words that adjoin are compared and stored in pairs; each
+// half of a pair is still one access to the processor.
+#pragma once
+
+#include "runtime/ownership/claim.h"
+#include "runtime/ownership/words.h"
+
+namespace isosan::rt {
+
+// What a walk does to its elements. kUpdate: reads each, then writes it.
+enum class Touch : std::uint8_t { kRead, kWrite, kUpdate };
+
+// Which entries the log still lacks.
+using News = unsigned;
+inline constexpr News kReadNews = 1;
+inline constexpr News kWriteNews = 2;
+
+constexpr News news_of(Touch touch) {
+  return touch == Touch::kRead    ? kReadNews
+         : touch == Touch::kWrite ? kWriteNews
+                                  : kReadNews | kWriteNews;
+}
+
+inline void note_shared_read(Thread& t) {
+  std::atomic_ref<std::uint64_t>(t.block->last_rdsh).store(epoch_of(t), std::memory_order_relaxed);
+}
+
+// The inline path of fast_path.h for a word that stands at `before`.
+struct Settled {
+  bool settled = false;  // false: claim() has to
+  News news = 0;
+  Word before = 0;
+  Word after = 0;
+};
+
+template <Touch touch>
+[[gnu::always_inline]] inline Settled settled(const log::ThreadBlock& block, Word w, Word mask) {
+  constexpr bool kWrites = touch != Touch::kRead;
+  if (own(w, block.owner)) [[likely]] {
+    if (kWrites ? write_hits(w, block.tag, mask) : read_hits(w, block.tag, mask)) {
+      return {true, 0, w, w};
+    }
+    const bool was_read = touch == Touch::kUpdate && read_hits(w, block.tag, mask);
+    return {true, was_read ? kWriteNews : news_of(touch), w,
+            kWrites ? write_claimed(w, block.tag, mask) : read_claimed(w, block.tag, mask)};
+  }
+  return {!kWrites && shared_read_ordered(w, block.rdsh_limit), kReadNews, w, w};
+}
+
+template <Touch touch>
+class RunSettler {
+ public:
+  explicit RunSettler(Thread& t) : t_(t) {}
+
+  // Of `count` elements of `words` words, `step` words apart, the first ones that stand alike are
+  // settled: returns how many. 0: the first needs claim().
+  template <int words>
+  std::uint64_t settle(std::uint64_t address, Word mask, std::int64_t step, std::uint64_t count) {
+    AtomicWord* at = &shadow_word(address);
+    Settled s[words];
+    bool shared = false;
+    bool stores = false;
+    news_ = 0;
+    for (int j = 0; j < words; ++j) {
+      s[j] = settled<touch>(*t_.block, at[j].load(std::memory_order_relaxed), mask);
+      if (!s[j].settled) return 0;
+      news_ |= s[j].news;
+      shared |= is_read_shared(s[j].before);
+      stores |= s[j].after != s[j].before;
+    }
+    if (shared) note_shared_read(t_);
+    if (stores) fence();
+    return stores ? settle_equals<words, true>(at, step, count, s)
+                  : settle_equals<words, false>(at, step, count, s);
+  }
+  News news() const { return news_; }  // of the last elements settled
+
+ private:
+  // What was logged so far is there before the tags are: in place of a releasing store for each.
+  void fence() {
+    if (fenced_at_ == t_.block->position) return;
+    fenced_at_ = t_.block->position;
+    std::atomic_thread_fence(std::memory_order_release);
+  }
+
+  template <int words, bool stores>
+  static std::uint64_t settle_equals(AtomicWord* at, std::int64_t step, std::uint64_t count,
+                                     const Settled (&s)[words]) {
+    std::uint64_t i = 0;
+    if constexpr (words <= 2) {
+      if (step == words) i = settle_pairs<words, stores>(at, count, s);
+      at += static_cast<std::int64_t>(i) * step;
+    }
+    for (; i < count; ++i, at += step) {
+      Word bits = 0;
+      for (int j = 0; j < words; ++j) bits |= at[j].load(std::memory_order_relaxed) ^ s[j].before;
+      if (bits != 0) break;
+      for (int j = 0; stores && j < words; ++j) {
+        at[j].store(s[j].after, std::memory_order_relaxed);
+      }
+    }
+    return i;
+  }
+
+  // Eight adjoining words at a time, as far as they stand alike; returns how many elements.
+  template <int words, bool stores>
+  static std::uint64_t settle_pairs(AtomicWord* at, std::uint64_t count,
+                                    const Settled (&s)[words]) {
+    using Pair [[gnu::vector_size(16), gnu::may_alias, gnu::aligned(8)]] = Word;
+    constexpr int kPairs = 4;
+    constexpr std::uint64_t kAtOnce = 2 * kPairs / words;
+    const Pair before = {s[0].before, s[words - 1].before};
+    const Pair after = {s[0].after, s[words - 1].after};
+    auto* pair = reinterpret_cast<Pair*>(at);
+    std::uint64_t i = 0;
+    for (; i + kAtOnce <= count; i += kAtOnce, pair += kPairs) {
+      const Pair bits =
+          (pair[0] ^ before) | (pair[1] ^ before) | (pair[2] ^ before) | (pair[3] ^ before);
+      if ((bits[0] | bits[1]) != 0) break;
+      for (int j = 0; stores && j < kPairs; ++j) pair[j] = after;
+    }
+    asm volatile("" ::: "memory");
+    return i;
+  }
+
+  Thread& t_;
+  News news_ = 0;
+  std::uint64_t fenced_at_ = ~std::uint64_t{0};
+};
+
+}  // namespace isosan::rt
