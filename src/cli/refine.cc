@@ -107,7 +107,7 @@ class Refinement {
       fmt::print(stderr, "isosan refine: {} trials, {} exclusions, {} of {} trials without news\n",
                  trials_, exclusions_.size(), quiet, options_.trials);
     }
-    for (const std::string& name : stubborn_) {
+    for (const std::string& name : blocks_) {
       fmt::print(stderr,
                  "isosan refine: '{}' is blamed and is no function: annotate it otherwise\n", name);
     }
@@ -171,29 +171,25 @@ class Refinement {
     ++trials_;
     std::ifstream file(report);
     const json read = json::parse(file, nullptr, false);
-    if (read.is_discarded()) return without_report();
+    if (read.is_discarded()) without_report();
     for (const json& finding : read.at("findings")) {
       const std::string region = finding.at("region").get<std::string>();
       if (region.empty()) continue;
-      if (!excluded_.insert(region).second) continue;
-      exclude(region, reason_of(finding, trials_));
+      if (finding.value("block", false)) {
+        blocks_.insert(region);
+      } else if (excluded_.insert(region).second) {
+        exclude(region, reason_of(finding, trials_));
+      }
     }
   }
 
-  // A region that is blamed and is no function (an annotated block) cannot be excluded.
-  void without_report() {
+  [[noreturn]] void without_report() const {
     std::ifstream said(scratch_.file("said"));
     std::string line, last;
     while (std::getline(said, line)) {
       if (line.starts_with("isosan: ")) last = line.substr(8);
     }
-    const std::size_t end = last.find("' matches no function");
-    const std::string name = end == std::string::npos ? "" : last.substr(1, end - 1);
-    if (std::erase_if(exclusions_, [&](const Exclusion& e) { return e.function == name; }) == 0) {
-      throw UserError(fmt::format("a trial gave no report; it said: {}", last));
-    }
-    stubborn_.insert(name);
-    write_refined_spec(options_.output, exclusions_);
+    throw UserError(fmt::format("a trial gave no report; it said: {}", last));
   }
 
   void exclude(const std::string& region, const std::string& reason) {
@@ -207,7 +203,7 @@ class Refinement {
   std::string spec_;
   std::vector<Exclusion> exclusions_;
   std::set<std::string> excluded_;
-  std::set<std::string> stubborn_;
+  std::set<std::string> blocks_;  // blamed; a specification cannot take them out
   std::uint64_t trials_ = 0;
 };
 

@@ -53,18 +53,20 @@ class FindingToJson {
     for (const FindingEdge& edge : finding_.edges) {
       edges.push_back({{"from", edge.from}, {"to", edge.to}, {"reason", id_of(edge.reason)}});
     }
-    return {{"analysis", finding_.analysis},
-            {"kind", text_of(finding_.kind).id},
-            {"region", names_.subject(finding_)},
-            {"message", finding_.message.empty() ? std::string(text_of(finding_.kind).meaning)
-                                                 : finding_.message},
-            {"times", finding_.times},
-            {"threads", threads()},
-            {"transactions", transactions},
-            {"steps", steps},
-            {"edges", edges},
-            {"stacks", stacks_},
-            {"notes", finding_.notes}};
+    Json json{{"analysis", finding_.analysis},
+              {"kind", text_of(finding_.kind).id},
+              {"region", names_.subject(finding_)},
+              {"message", finding_.message.empty() ? std::string(text_of(finding_.kind).meaning)
+                                                   : finding_.message},
+              {"times", finding_.times},
+              {"threads", threads()},
+              {"transactions", transactions},
+              {"steps", steps},
+              {"edges", edges},
+              {"stacks", stacks_},
+              {"notes", finding_.notes}};
+    if (names_.blames_block(finding_)) json["block"] = true;
+    return json;
   }
 
  private:

@@ -224,6 +224,12 @@ bool Names::blames_region(const Finding& finding) const {
          finding.kind != FindingKind::kDataRace;
 }
 
+// A function's region has no site of its own (spec/region_stage.h).
+bool Names::blames_block(const Finding& finding) const {
+  return blames_region(finding) && index(finding.region) < tables_.regions.size() &&
+         tables_.regions[index(finding.region)].site != kNoSite;
+}
+
 std::string Names::subject(const Finding& finding) const {
   if (blames_region(finding)) return region(finding.region);
   if (!finding.subject.empty()) return finding.subject;

@@ -63,6 +63,7 @@ class Names {
   // What is blamed: the finding's subject, its region, or (a race) the functions of its steps.
   std::string subject(const Finding& finding) const;
   bool blames_region(const Finding& finding) const;  // is subject() the name of a region?
+  bool blames_block(const Finding& finding) const;   // and of one that is no function?
 
  private:
   const Function* function(FunctionId id) const;
