@@ -5,7 +5,8 @@
 
 namespace isosan::icd {
 
-TxId DependenceGraph::begin(ThreadId thread, RegionId region, const Where& where, bool unary) {
+TxId DependenceGraph::begin(ThreadId thread, RegionId region, const Where& where, bool unary,
+                            TxId previous) {
   if (live_ >= sweep_at_) sweep();
   if (free_.empty()) {
     free_.push_back(static_cast<std::uint32_t>(nodes_.size()));
@@ -23,14 +24,30 @@ TxId DependenceGraph::begin(ThreadId thread, RegionId region, const Where& where
   node.incoming = 0;
   node.last_cut = 0;
   node.live = true;
+  if (index(thread) >= begun_.size()) {
+    begun_.resize(index(thread) + 1);
+    reached_.resize(begun_.size());
+    horizons_.resize(begun_.size());
+  }
+  node.sequence = ++begun_[index(thread)];
   max_live_ = std::max(max_live_, ++live_);
-  return {slot, node.generation};
+  const TxId tx{slot, node.generation};
+  if (is_live(previous)) connect(at(previous), tx);
+  return tx;
 }
 
 void DependenceGraph::add_edge(TxId from, TxId to) {
-  if (from == to || !is_live(from)) return;
+  if (!is_live(from)) return;
   Transaction& source = at(from);
-  if (std::find(source.out.rbegin(), source.out.rend(), to) != source.out.rend()) return;
+  const ThreadId thread = at(to).thread;
+  if (source.thread == thread) return;  // program order
+  std::uint64_t& reached = reached_[index(thread)][index(source.thread)];
+  if (source.sequence <= reached) return;
+  reached = source.sequence;
+  connect(source, to);
+}
+
+void DependenceGraph::connect(Transaction& source, TxId to) {
   source.out.push_back(to);
   ++at(to).incoming;
   ++edges_;
@@ -94,7 +111,7 @@ void DependenceGraph::sweep() {
     for (const TxId successor : node.out) --at(successor).incoming;
   }
   for (const TxId tx : dead) drop(tx);
-  sweep_at_ = std::max<std::size_t>(1024, 2 * live_);
+  sweep_at_ = std::max({kFewestNodes, 2 * live_, nodes_.size() / 2});  // a sweep looks at them all
 }
 
 void DependenceGraph::enter(TxId tx, std::vector<Frame>& path, std::vector<TxId>& stack) {
@@ -113,11 +130,40 @@ void DependenceGraph::spill() {
   entries_in_memory_ = 0;
 }
 
+void DependenceGraph::widen_horizon(std::uint32_t thread, std::uint64_t sequence) {
+  Horizon& horizon = horizons_[thread];
+  if (horizon.visit != visit_) {
+    horizon = {visit_, sequence};
+    threads_to_follow_.push_back(thread);
+  } else {
+    horizon.sequence = std::max(horizon.sequence, sequence);
+  }
+}
+
+// A thread can reach the root as far as the last edge that led from it to a thread that can. That
+// is a little too far where that edge came in behind what reaches the root, which costs time only.
+void DependenceGraph::find_horizon(const Transaction& root) {
+  constexpr std::size_t kMostEdges = 512;  // between threads: more would cost more than it saves
+  std::size_t edges = 0;
+  has_horizon_ = true;
+  widen_horizon(index(root.thread), root.sequence);
+  while (!threads_to_follow_.empty() && has_horizon_) {
+    const auto& sources = reached_[threads_to_follow_.back()];
+    threads_to_follow_.pop_back();
+    edges += sources.size();
+    has_horizon_ = edges <= kMostEdges;
+    for (const auto& [thread, sequence] : sources) widen_horizon(thread, sequence);
+  }
+  threads_to_follow_.clear();
+}
+
 // Tarjan's algorithm from one root, with its own stack: components may be as deep as the graph.
+// What cannot reach the root is not looked at: threads may be far ahead of each other in the order.
 std::vector<TxId> DependenceGraph::component_of(TxId root, Among among) {
   if (at(root).out.empty() || at(root).incoming == 0) return {};
   ++visit_;
   order_ = 0;
+  find_horizon(at(root));
   std::vector<Frame> path;
   std::vector<TxId> stack;
   enter(root, path, stack);
@@ -128,6 +174,7 @@ std::vector<TxId> DependenceGraph::component_of(TxId root, Among among) {
       const TxId successor = node.out[frame.next_edge++];
       Transaction& target = at(successor);
       if (among == Among::kFinished && !target.finished) continue;
+      if (!may_reach_root(target)) continue;
       if (target.visit != visit_) {
         enter(successor, path, stack);
       } else if (target.on_stack) {

@@ -4,7 +4,8 @@
 // while a transaction runs) and is dropped with its log: at once where it is finished and has no
 // incoming edge, and its successors after it where that was their last one; by a sweep now and then
 // where cycles keep each other's nodes. A TxId is therefore weak: a source that is gone adds no
-// edge.
+// edge. Nor does one that is implied: if U's transaction u2 comes before some transaction of T, so
+// does every earlier u1 of U, by program order, and before all that T does later.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +13,7 @@
 #include <deque>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "analysis/doublechecker/transaction_log.h"
 #include "event/event.h"
 
@@ -35,6 +37,7 @@ struct Transaction {
   bool unary_tail = false;  // first run: an edge came from code outside regions behind it
   std::uint32_t generation = 0;
   std::uint32_t incoming = 0;
+  std::uint64_t sequence = 0;  // of its thread's transactions, from 1
   std::uint64_t last_cut = 0;  // number of the cut that ended it; 0: it has not ended
   std::vector<TxId> out;
   TransactionLog log;
@@ -48,8 +51,9 @@ struct Transaction {
 
 class DependenceGraph {
  public:
-  TxId begin(ThreadId thread, RegionId region, const Where& where, bool unary);
-  void add_edge(TxId from, TxId to);
+  // `previous` is the thread's last one: it comes before this.
+  TxId begin(ThreadId thread, RegionId region, const Where& where, bool unary, TxId previous);
+  void add_edge(TxId from, TxId to);  // of different threads; `to` is the latest of its own
 
   // It takes no more part in anything; it may be dropped at the next collect().
   void finish(TxId tx) { at(tx).finished = true; }
@@ -87,17 +91,37 @@ class DependenceGraph {
   void spill();
   void sweep();
   void drop(TxId tx);
+  void connect(Transaction& source, TxId to);
   void enter(TxId tx, std::vector<Frame>& path, std::vector<TxId>& stack);
+  void find_horizon(const Transaction& root);
+  void widen_horizon(std::uint32_t thread, std::uint64_t sequence);
+  bool may_reach_root(const Transaction& node) const {
+    const Horizon& horizon = horizons_[index(node.thread)];
+    return !has_horizon_ || (horizon.visit == visit_ && node.sequence <= horizon.sequence);
+  }
 
   std::deque<Transaction> nodes_;
   std::vector<std::uint32_t> free_;
+  std::vector<std::uint64_t> begun_;  // by ThreadId: transactions so far
+  // By ThreadId T, then U: the latest transaction of U from which an edge led to one of T.
+  std::vector<absl::flat_hash_map<std::uint32_t, std::uint64_t>> reached_;
+
+  // What may reach the root of component_of(): of each thread the transactions up to here.
+  struct Horizon {
+    std::uint64_t visit = 0;  // the others are of an older search: none of that thread
+    std::uint64_t sequence = 0;
+  };
+  std::vector<Horizon> horizons_;  // by ThreadId
+  std::vector<std::uint32_t> threads_to_follow_;
+  bool has_horizon_ = false;
   std::vector<TxId> dead_;  // collect()'s
   std::uint64_t edges_ = 0;
   std::uint64_t visit_ = 0;
   std::uint32_t order_ = 0;
   std::size_t live_ = 0;
   std::size_t max_live_ = 0;
-  std::size_t sweep_at_ = 1024;  // live nodes
+  static constexpr std::size_t kFewestNodes = 1024;
+  std::size_t sweep_at_ = kFewestNodes;  // live nodes
   std::uint64_t entries_in_memory_ = 0;
   std::uint64_t max_entries_in_memory_ = ~std::uint64_t{0};
   SpillFile spill_file_;

@@ -37,10 +37,8 @@ void DoubleChecker::take_part(const Where& where, ThreadState& thread) {
 
 void DoubleChecker::start(ThreadState& thread, RegionId region, const Where& where, bool unary) {
   end_open(thread);
-  const TxId previous =
-      std::exchange(thread.current, graph_.begin(where.thread, region, where, unary));
+  thread.current = graph_.begin(where.thread, region, where, unary, thread.current);
   thread.open = &graph_.at(thread.current);
-  graph_.add_edge(previous, thread.current);
   if (options_.markers) {
     thread.recent.add({thread.cuts, thread.current});
     for (const TxId source : thread.pending) come_after(source, thread);
