@@ -30,6 +30,9 @@ class DoubleCheckerRun {
 
   bool is_first() const { return flags_.mode == "first"; }
   const AccessFilterOptions& filter() const { return filter_; }
+  const SuspectedNames* suspects() const {  // a second run's; else null
+    return filter_.suspects ? &*filter_.suspects : nullptr;
+  }
 
   // After a first run: merges the suspects into the file and tells so on stderr.
   void finish(const Tables& tables) const;

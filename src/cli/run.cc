@@ -96,9 +96,12 @@ int run(RunOptions& options) {
   Reporter reporter(options.report, stderr);
   SharedLogOptions asked = log_options(options);
   if (mode.is_first()) asked.mode = log::Mode::kUnlogged;
+  asked.quiet_outside = mode.suspects() != nullptr && !mode.suspects()->unary;
   SharedLog log(asked);
   Child child(options.command, {.log_fd = log.fd()});
-  LiveSource live(log, child, wants_units(options.analyses.names) ? nullptr : &regions.rules());
+  LiveSource live(log, child,
+                  {.rules = wants_units(options.analyses.names) ? nullptr : &regions.rules(),
+                   .suspects = mode.suspects()});
   live.keep_walks();
   if (wants_dependences(options.analyses.names) && !options.analyses.pcd_only)
     live.tell_dependences();
@@ -136,7 +139,7 @@ int record(const RunOptions& options) {
   TraceWriter writer(options.output);
   SharedLog log(log_options(options));
   Child child(options.command, {.log_fd = log.fd(), .fixed_addresses = options.full});
-  LiveLog live(log, child, regions.select() ? &regions.rules() : nullptr);
+  LiveLog live(log, child, {.rules = regions.select() ? &regions.rules() : nullptr});
   if (regions.select()) live.tables().selection = selection_of(regions.rules());
   const auto write = [&](ThreadId thread, std::uint64_t position,
                          std::span<const log::LogUnit> units) {

@@ -26,7 +26,7 @@
 namespace isosan::log {
 
 inline constexpr std::uint64_t kLogMagic = 0x31474f4c4f534900;  // "\0ISOLOG1"
-inline constexpr std::uint32_t kLogVersion = 4;
+inline constexpr std::uint32_t kLogVersion = 5;
 
 // One unit: 16 bytes. Every event is one unit; those with a second number (see has_extension) are
 // two.
@@ -163,11 +163,12 @@ struct ModuleRecord {
 enum FunctionFlags : std::uint8_t {
   kFunctionLogged = 1,  // log Call and Return
   kFunctionRegion = 2,  // its outermost edges bump the epoch
+  kFunctionQuiet = 4,   // a region: while it is the outermost one, accesses are not logged
   kFunctionNested =
-      4,             // a leaf (a function that calls nobody) has its edges logged inside a region
-                     // too; without, only where region_depth is 0: its sites name it anyway
-  kFunctionCut = 8,  // every edge bumps the epoch, and the function counts as no region: what is
-                     // logged is enough whether it becomes a region later or not
+      8,              // a leaf (a function that calls nobody) has its edges logged inside a region
+                      // too; without, only where region_depth is 0: its sites name it anyway
+  kFunctionCut = 16,  // every edge bumps the epoch, and the function counts as no region: what is
+                      // logged is enough whether it becomes a region later or not
 };
 
 struct LogHeader {
@@ -180,7 +181,7 @@ struct LogHeader {
   std::uint32_t bump_at_acquire = 0;  // locksets asked for
   std::uint32_t sync_edges_off = 0;
   std::uint32_t noise = 0;  // in 2^32: how likely a thread gives way at an access or lock; 0: never
-  std::uint32_t reserved = 0;
+  std::uint32_t quiet_outside = 0;  // accesses outside regions are not logged
   std::uint64_t noise_seed = 0;
   std::uint32_t max_threads = 0;  // ThreadBlocks in the mapping: live threads at one time
   std::uint32_t ring_units = 0;   // a power of two

@@ -33,7 +33,7 @@ Observation::Observation(const Harness& harness, const ScheduleRequest* request,
     : log_(log_options(request)),
       child_(harness.command, child_options(harness, with_schedule(log_, harness, request), output_,
                                             errors_, request == nullptr ? -1 : processor_for(0))),
-      live_(log_, child_, &rules),
+      live_(log_, child_, {.rules = &rules}),
       stage_(live_, rules) {}
 
 void Observation::run(const std::function<void(std::span<const Event>)>& consumer) {

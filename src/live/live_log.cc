@@ -101,7 +101,7 @@ void LiveLog::answer_modules() {
   for (; modules_answered_ < announced; ++modules_answered_) {
     const log::ModuleRecord& record = log_.module(modules_answered_);
     modules_.add(record);
-    const std::vector<std::uint8_t> flags = modules_.flags_of_last(rules_);
+    const std::vector<std::uint8_t> flags = modules_.flags_of_last(answers_);
     const auto answer = log_.flags(record.flags_offset, record.function_count);
     std::copy_n(flags.begin(), std::min(flags.size(), answer.size()), answer.begin());
   }

@@ -30,10 +30,9 @@ class LiveLog {
   using Take = std::function<void(ThreadId, std::uint64_t position, std::span<const log::LogUnit>)>;
   using HasRoom = std::function<bool(ThreadId)>;
 
-  // All must outlive it. `rules` decide which functions the runtime treats as regions; null: what
-  // is logged is enough for whatever selection is made of it later.
-  LiveLog(SharedLog& log, Child& child, const RegionRules* rules)
-      : log_(log), child_(child), rules_(rules) {
+  // All must outlive it.
+  LiveLog(SharedLog& log, Child& child, const FunctionAnswers& answers)
+      : log_(log), child_(child), answers_(answers) {
     tables_.threads.push_back({.birth_path = "0"});
   }
 
@@ -67,7 +66,7 @@ class LiveLog {
 
   SharedLog& log_;
   Child& child_;
-  const RegionRules* rules_;
+  const FunctionAnswers answers_;
   Tables tables_;
   ModuleTable modules_{tables_};
   Resolver resolver_{modules_, tables_};

@@ -11,8 +11,8 @@ constexpr std::uint64_t kMostBuffered = 1u << 20;  // units of a thread
 
 }  // namespace
 
-LiveSource::LiveSource(SharedLog& log, Child& child, const RegionRules* rules)
-    : log_(log, child, rules),
+LiveSource::LiveSource(SharedLog& log, Child& child, const FunctionAnswers& answers)
+    : log_(log, child, answers),
       linearizer_(log_.resolver(), log_.tables().contexts, "the live log", /*lenient=*/true) {}
 
 std::span<const Event> LiveSource::next() {

@@ -14,7 +14,7 @@ namespace isosan {
 class LiveSource : public EventSource {
  public:
   // As in LiveLog.
-  LiveSource(SharedLog& log, Child& child, const RegionRules* rules);
+  LiveSource(SharedLog& log, Child& child, const FunctionAnswers& answers);
 
   std::span<const Event> next() override;
   const Tables& tables() const override { return log_.tables(); }

@@ -129,24 +129,28 @@ namespace {
 // Regions that make accesses one transaction (atomic ones, or blocks where only those are asked
 // about) close the epoch at their outermost edges, deterministic ones beside atomic ones at every
 // edge, also inside of an atomic one; all calls are logged, for the stacks.
-std::uint8_t flags_of(const RegionRules* rules, const Function& function) {
+std::uint8_t flags_of(const FunctionAnswers& answers, const Function& function) {
   constexpr int kAnyway = log::kFunctionLogged | log::kFunctionNested | log::kFunctionCut;
+  const RegionRules* rules = answers.rules;
   if (rules == nullptr) return kAnyway;
   const RegionChoice choice = rules->choose(function);
   if (choice.deterministic && !rules->only_deterministic()) return kAnyway;
   const bool transaction = rules->only_deterministic() ? choice.deterministic : choice.atomic;
+  const bool quiet = transaction && answers.suspects != nullptr &&
+                     !answers.suspects->regions.contains(function.name);
   const bool nested = rules->assumptions().covers(function);
   return static_cast<std::uint8_t>(log::kFunctionLogged | (transaction ? log::kFunctionRegion : 0) |
+                                   (quiet ? log::kFunctionQuiet : 0) |
                                    (nested ? log::kFunctionNested : 0));
 }
 
 }  // namespace
 
-std::vector<std::uint8_t> ModuleTable::flags_of_last(const RegionRules* rules) const {
+std::vector<std::uint8_t> ModuleTable::flags_of_last(const FunctionAnswers& answers) const {
   const LoadedModule& module = modules_.back();
   std::vector<std::uint8_t> flags(module.function_count);
   for (std::uint32_t i = 0; i < module.function_count; ++i) {
-    flags[i] = flags_of(rules, tables_.functions[index(module.first_function) + i]);
+    flags[i] = flags_of(answers, tables_.functions[index(module.first_function) + i]);
   }
   return flags;
 }

@@ -18,9 +18,18 @@
 #include "event/log_format.h"
 #include "event/tables.h"
 #include "spec/region_rules.h"
+#include "spec/suspects.h"
 #include "symbolize/elf_file.h"
 
 namespace isosan {
+
+// What the runtime is told of functions.
+struct FunctionAnswers {
+  // Which of them are regions; null: what is logged is enough for every selection of regions.
+  const RegionRules* rules = nullptr;
+  // Whose accesses are wanted where it is the outermost region; null: those of all.
+  const SuspectedNames* suspects = nullptr;
+};
 
 class ModuleTable {
  public:
@@ -31,7 +40,7 @@ class ModuleTable {
   void add(const log::ModuleRecord& record);
 
   // The answer to the record added last: one byte per function record, in table order.
-  std::vector<std::uint8_t> flags_of_last(const RegionRules* rules) const;
+  std::vector<std::uint8_t> flags_of_last(const FunctionAnswers& answers) const;
 
   std::string text_at(std::uint64_t address);  // the C string in a module there, or empty
 

@@ -51,6 +51,7 @@ SharedLog::SharedLog(const SharedLogOptions& options) {
   header_->reader_pid = static_cast<std::uint32_t>(::getpid());
   header_->bump_at_acquire = options.bump_at_acquire;
   header_->sync_edges_off = !options.sync_edges;
+  header_->quiet_outside = options.quiet_outside;
   header_->noise = options.noise;
   header_->noise_seed = options.noise_seed;
   header_->max_threads = options.max_threads;

@@ -20,6 +20,7 @@ struct SharedLogOptions {
   bool strict = false;
   bool bump_at_acquire = false;
   bool sync_edges = true;
+  bool quiet_outside = false;
   std::uint32_t noise = 0;  // as in the header
   std::uint64_t noise_seed = 0;
   std::uint32_t max_threads = 1024;     // live at one time

@@ -37,6 +37,7 @@ class Reader {
     header_ = new (base_) log::LogHeader;
     header_->mode = options.mode;
     header_->strict = options.strict;
+    header_->quiet_outside = options.quiet_outside;
     header_->reader_pid = static_cast<std::uint32_t>(getpid());
     header_->max_threads = options.max_threads;
     header_->ring_units = options.ring_units;
@@ -50,6 +51,8 @@ class Reader {
     modules_ = reinterpret_cast<log::ModuleRecord*>(base_ + modules);
     flags_ = base_ + flags;
     std::memset(flags_, options.function_flags, kFlags);
+    std::copy(options.flags_in_order.begin(), options.flags_in_order.end(),
+              reinterpret_cast<std::uint8_t*>(flags_));
     read_.resize(options.max_threads);
   }
   ~Reader() {

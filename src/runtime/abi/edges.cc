@@ -23,14 +23,25 @@ bool is_entry(const Thread& t, const OpenEdge& edge) {
   return edge.kind == Kind::kCall && t.open_edge_count == 0 && t.id != 0;
 }
 
+bool is_region(Closes closes) { return closes == Closes::kOutermost || closes == Closes::kQuiet; }
+
 void no_region_any_more(FunctionRecord& function) {
   if ((function.flags & log::kFunctionRegion) == 0) return;
   function.flags = log::kFunctionLogged | log::kFunctionNested | log::kFunctionCut;
 }
 
+// What may be a region without counting as one keeps its accesses: the reader may want them.
+inline bool is_quiet(const Thread& t) {
+  if (t.loud_edges > 0) return false;
+  return t.block->region_depth > 0 ? t.quiet_region : g_log.quiet_outside;
+}
+
 // Rule 1: at region edges only where accesses are logged; order alone does not need it.
-void close_epoch(Thread& t) {
-  if (g_log.logged) bump_epoch(t);
+inline void close_epoch(Thread& t) {
+  if (!g_log.logged) return;
+  const bool quiet = is_quiet(t);
+  t.appends = quiet ? &t.sink.block : t.block;
+  if (!quiet) bump_epoch(t);
 }
 
 inline void open_region(Thread& t, Closes closes) {
@@ -38,11 +49,13 @@ inline void open_region(Thread& t, Closes closes) {
     case Closes::kNever:
       return;
     case Closes::kOutermost:
-      if (t.block->region_depth++ == 0) close_epoch(t);
-      return;
+    case Closes::kQuiet:
+      if (t.block->region_depth++ != 0) return;
+      t.quiet_region = closes == Closes::kQuiet;
+      return close_epoch(t);
     case Closes::kAlways:
-      close_epoch(t);
-      return;
+      ++t.loud_edges;
+      return close_epoch(t);
   }
 }
 
@@ -51,11 +64,12 @@ inline void close_region(Thread& t, Closes closes) {
     case Closes::kNever:
       return;
     case Closes::kOutermost:
+    case Closes::kQuiet:
       if (--t.block->region_depth == 0) close_epoch(t);
       return;
     case Closes::kAlways:
-      close_epoch(t);
-      return;
+      --t.loud_edges;
+      return close_epoch(t);
   }
 }
 
@@ -90,7 +104,7 @@ void enter_edge(Thread& t, const OpenEdge& edge) {
   if (depth >= kMaxOpenEdges) return;
   OpenEdge& open = edge_at(t, depth);
   open = edge;
-  if (entry && edge.closes == Closes::kOutermost) open.closes = Closes::kAlways;
+  if (entry && is_region(edge.closes)) open.closes = Closes::kAlways;
   log_edge(t, open.kind, open, open.address);
   open_region(t, open.closes);
 }
@@ -173,8 +187,9 @@ void note_wait(Thread& t, Waiting waiting) {
   bool done = waiting == Waiting::kNobody;
   for (std::uint64_t i = kept; i > 0 && !(done && t.block->region_depth == 0); --i) {
     OpenEdge& edge = edge_at(t, i - 1);
-    if (edge.closes == Closes::kOutermost) {
+    if (is_region(edge.closes)) {
       edge.closes = Closes::kAlways;
+      ++t.loud_edges;
       if (--t.block->region_depth == 0) close_epoch(t);
     }
     if (done || edge.kind != Kind::kCall) continue;

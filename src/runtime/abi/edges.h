@@ -18,6 +18,7 @@ namespace isosan::rt {
 enum class Closes : std::uint8_t {
   kNever,
   kOutermost,  // a region: at its edges, if it lies in no other
+  kQuiet,      // the same, but its accesses are not logged if it lies in no other
   kAlways,     // may be one, or is one that does not make its accesses one transaction
 };
 

@@ -21,7 +21,8 @@ std::uint8_t flags_of(const void* record) {
 
 Closes closes_of(std::uint8_t flags) {
   if ((flags & isosan::log::kFunctionCut) != 0) return Closes::kAlways;
-  return (flags & isosan::log::kFunctionRegion) != 0 ? Closes::kOutermost : Closes::kNever;
+  if ((flags & isosan::log::kFunctionRegion) == 0) return Closes::kNever;
+  return (flags & isosan::log::kFunctionQuiet) != 0 ? Closes::kQuiet : Closes::kOutermost;
 }
 
 void enter_block(Thread& t, OpenEdge edge, std::uint32_t kind) {

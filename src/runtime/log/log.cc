@@ -56,6 +56,7 @@ bool attach_log() {
   g_log.header = header;
   g_log.full = header->mode == log::Mode::kFull;
   g_log.logged = header->mode != log::Mode::kUnlogged;
+  g_log.quiet_outside = header->quiet_outside != 0;
   g_log.strict = header->strict != 0;
   g_log.release_stores = header->release_stores != 0;
   g_log.bump_at_acquire = header->bump_at_acquire != 0;

@@ -16,7 +16,8 @@ namespace isosan::rt {
 struct LogMapping {
   log::LogHeader* header = nullptr;  // null: nobody listens, the program runs unobserved
   bool full = false;
-  bool logged = false;  // accesses go to the log (not in the unlogged mode)
+  bool logged = false;         // accesses go to the log (not in the unlogged mode)
+  bool quiet_outside = false;  // but not those outside regions
   bool strict = false;
   bool release_stores = false;
   bool bump_at_acquire = false;

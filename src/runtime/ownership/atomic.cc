@@ -94,7 +94,7 @@ void finish_atomic(Thread& t, const HeldWords& held, Kind kind, std::uint8_t ord
     undisturbed &= held.before[i] == kNotHeld || same_epoch_own(t, held.before[i]);
   }
   const bool repeat = load && seen_load(t, held.address, held.size, order) && undisturbed;
-  if (g_log.logged && (!repeat || g_log.full)) {
+  if (logs_accesses(t) && (!repeat || g_log.full)) {
     append_access(t.block, kind, held.address, held.size, place, order);
   }
   for (int i = 0; i < held.count; ++i) {

@@ -91,7 +91,7 @@ class RunLogger {
   void log_elements(const Elements& e, Kind kind, std::uint64_t place) {
     constexpr std::uint64_t kShort = 4;  // a range takes three units
     if (e.count >= kShort && e.size < 256) {
-      if (g_log.logged) append_strided(e, kind, place);
+      if (logs_accesses(t_)) append_strided(e, kind, place);
       return;
     }
     for (std::uint64_t i = 0; i < e.count; ++i) log_access(t_, kind, e.at(i), e.size, place);

@@ -204,7 +204,7 @@ Thread* create_thread(Thread* parent) {
   if (block == nullptr) return nullptr;
   auto* t = new (pool_allocate(sizeof(Thread))) Thread;
   t->block = block;
-  t->appends = g_log.logged ? block : &t->sink.block;
+  t->appends = g_log.logged && !g_log.quiet_outside ? block : &t->sink.block;
   t->id = g_log.header->threads_started.fetch_add(1, std::memory_order_relaxed);
   t->rdsh_seen = static_cast<std::uint64_t*>(pool_allocate(kMaxSlots * sizeof(Word)));
   t->scratch = static_cast<std::uint64_t*>(pool_allocate(kMaxSlots * sizeof(Word)));

@@ -84,6 +84,8 @@ struct Thread {
   bool bump_pending = false;        // a signal granted a request in the middle of things
   bool blocked = false;             // inside a blocking call: a signal handler may run
   std::uint32_t refused_signals = 0;
+  std::uint32_t loud_edges = 0;        // open ones inside of which accesses are logged in any case
+  bool quiet_region = false;           // in a region: its accesses are not logged
   std::uint64_t rdsh_limit = 0;        // as in the block, also in the modes that keep that at 0
   std::uint64_t fenced_rdsh = 0;       // epoch in which last_rdsh was told behind a fence
   std::uint64_t* rdsh_seen = nullptr;  // per slot: rdsh_clock entry this thread's reads come after
@@ -109,6 +111,8 @@ struct Thread {
 };
 
 static_assert(offsetof(Thread, appends) == kOffsetAppends);
+
+inline bool logs_accesses(const Thread& t) { return t.appends == t.block; }
 
 // Blocks that stand in for a thread: their tags match nothing, so every check ends in a slow path.
 extern log::ThreadBlock g_unknown_block;  // attach in the first slow path

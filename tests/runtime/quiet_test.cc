@@ -1,0 +1,72 @@
+// A reader that wants the accesses of some regions only (doublechecker's second run): the others'
+// are not in the log, edges and synchronization are.
+#include <gtest/gtest.h>
+
+#include "runtime/session.h"
+
+#ifdef HAVE_PASS
+
+namespace isosan::test {
+namespace {
+
+constexpr std::uint8_t kCall = log::kFunctionLogged;
+constexpr std::uint8_t kRegion = log::kFunctionLogged | log::kFunctionRegion;
+constexpr std::uint8_t kQuiet = kRegion | log::kFunctionQuiet;
+
+// Flags of wanted, unwanted, posts, round, main.
+Result run_quiet(std::vector<std::uint8_t> flags, bool quiet_outside) {
+  Options options;
+  options.flags_in_order = std::move(flags);
+  options.quiet_outside = quiet_outside;
+  return run(PROGRAMS "quiet", {}, options);
+}
+
+std::uint64_t writes_of(const Result& result, const std::string& name) {
+  std::uint64_t n = 0;
+  for (const Unit& u : result.linear()) {
+    n += u.is(Kind::kWrite) && u.address == result.address(name);
+  }
+  return n;
+}
+
+TEST(Quiet, WithoutFlagsEverythingIsLogged) {
+  const Result result = run_quiet({kRegion, kRegion, kRegion, kCall, kCall}, false);
+  EXPECT_EQ(writes_of(result, "seen"), 4u);
+  EXPECT_EQ(writes_of(result, "unseen"), 3u);
+  EXPECT_EQ(writes_of(result, "between"), 5u) << "two of the six stand between the same edges";
+}
+
+TEST(Quiet, ARegionNobodyWantsLogsNoAccesses) {
+  const Result result = run_quiet({kRegion, kQuiet, kQuiet, kCall, kCall}, false);
+  EXPECT_EQ(writes_of(result, "seen"), 2u) << "the outermost region counts";
+  EXPECT_EQ(writes_of(result, "unseen"), 0u);
+  EXPECT_EQ(writes_of(result, "between"), 5u) << "what follows it is logged again";
+  EXPECT_EQ(result.count(Kind::kCall), result.count(Kind::kReturn));
+  EXPECT_EQ(result.count(Kind::kSemaphorePost), 1u);
+}
+
+TEST(Quiet, NorDoesTheCodeOutsideIfNobodyWantsThat) {
+  const Result result = run_quiet({kRegion, kQuiet, kQuiet, kCall, kCall}, true);
+  EXPECT_EQ(writes_of(result, "seen"), 2u);
+  EXPECT_EQ(writes_of(result, "unseen"), 0u);
+  EXPECT_EQ(writes_of(result, "between"), 0u);
+}
+
+// It may be no region any more for the reader, or still be one: both need its accesses.
+TEST(Quiet, WhatFollowsAWaitIsLogged) {
+  const Result result = run_quiet({kRegion, kQuiet, kQuiet, kCall, kCall}, true);
+  EXPECT_EQ(writes_of(result, "behind_post"), 1u);
+}
+
+TEST(Quiet, ACutIsLoud) {
+  const std::uint8_t cut = log::kFunctionLogged | log::kFunctionNested | log::kFunctionCut;
+  const Result result = run_quiet({kQuiet, kQuiet, kQuiet, cut, kCall}, true);
+  EXPECT_EQ(writes_of(result, "between"), 6u);
+  EXPECT_EQ(writes_of(result, "seen"), 4u);
+  EXPECT_EQ(writes_of(result, "behind_post"), 1u);
+}
+
+}  // namespace
+}  // namespace isosan::test
+
+#endif
