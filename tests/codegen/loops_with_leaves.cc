@@ -14,7 +14,7 @@ struct Scene {
 };
 
 // CHECK-LABEL: define {{.*}}@_ZNK5Scene9distances
-// CHECK:       icmp ult i8 %isosan.flags{{.*}}, 4
+// CHECK:       icmp ult i8 %isosan.flags{{.*}}, 8
 // CHECK:       call void @__isosan_read_range(ptr {{.*}}%centres,
 // CHECK:       call preserve_allcc void @isosan.read.24(ptr {{.*}}%from,
 // CHECK:       call void @__isosan_write_range(ptr {{.*}}%out,
