@@ -1,5 +1,7 @@
 #include "runtime/abi/edges.h"
 
+#include <utility>
+
 #include "runtime/ownership/coordinate.h"
 
 namespace isosan::rt {
@@ -73,12 +75,23 @@ inline void close_region(Thread& t, Closes closes) {
   }
 }
 
+inline bool told_later(const Thread& t) { return !g_log.logged && t.block->region_depth > 0; }
+
+void tell_calls(Thread& t) {
+  const std::uint64_t kept = t.open_edge_count < kMaxOpenEdges ? t.open_edge_count : kMaxOpenEdges;
+  for (std::uint64_t i = 0; i < kept; ++i) {
+    OpenEdge& edge = edge_at(t, i);
+    if (std::exchange(edge.told, true)) continue;
+    log_edge(t, edge.kind, edge, edge.address);
+  }
+}
+
 // Takes the innermost edge off and logs its end.
 void close_innermost(Thread& t) {
   const std::uint64_t depth = --t.open_edge_count;
   if (depth >= kMaxOpenEdges) return;  // beyond what is kept: its entry was not logged either
   const OpenEdge& edge = edge_at(t, depth);
-  log_edge(t, end_of(edge.kind), edge, edge.kind == Kind::kBegin ? edge.address : 0);
+  if (edge.told) log_edge(t, end_of(edge.kind), edge, edge.kind == Kind::kBegin ? edge.address : 0);
   close_region(t, edge.closes);
 }
 
@@ -118,8 +131,10 @@ void enter_function(Thread& t, std::uint64_t record, std::uint64_t object, Close
   }
   poll(t);
   t.open_edge_count = depth + 1;
-  edge_at(t, depth) = {.place = record, .address = object, .kind = Kind::kCall, .closes = closes};
-  append_event(t.block, Kind::kCall, object, record);
+  const bool told = !told_later(t);
+  edge_at(t, depth) = {
+      .place = record, .address = object, .kind = Kind::kCall, .closes = closes, .told = told};
+  if (told) append_event(t.block, Kind::kCall, object, record);
   open_region(t, closes);
 }
 
@@ -130,7 +145,7 @@ void leave_function(Thread& t, std::uint64_t record) {
   if (depth < kMaxOpenEdges && edge_at(t, depth).place == record) [[likely]] {
     const OpenEdge& edge = edge_at(t, depth);
     t.open_edge_count = depth;
-    append_event(t.block, Kind::kReturn, 0, record);
+    if (edge.told) append_event(t.block, Kind::kReturn, 0, record);
     return close_region(t, edge.closes);
   }
   if (t.open_edge_count > kMaxOpenEdges) {
@@ -183,6 +198,7 @@ void unwind_to(Thread& t, std::uint64_t depth) {
 }
 
 void note_wait(Thread& t, Waiting waiting) {
+  if (told_later(t)) tell_calls(t);
   const std::uint64_t kept = t.open_edge_count < kMaxOpenEdges ? t.open_edge_count : kMaxOpenEdges;
   bool done = waiting == Waiting::kNobody;
   for (std::uint64_t i = kept; i > 0 && !(done && t.block->region_depth == 0); --i) {

@@ -3,6 +3,9 @@
 // An exit that does not match the innermost entry (longjmp went over some) closes what lies above
 // its own entry first; what longjmp skips in a program of the pass is closed at the setjmp that
 // returns again.
+//
+// Where no accesses are logged nobody asks for stacks: a call inside of a region is told only if the
+// thread waits in it (note_wait), because the region may then be none.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +33,7 @@ struct OpenEdge {
   Kind kind{};              // kCall or kBegin
   std::uint8_t detail = 0;
   Closes closes{};
+  bool told = true;  // it is in the log
 };
 static_assert(sizeof(OpenEdge) == kOpenEdgeBytes);
 

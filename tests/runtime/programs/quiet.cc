@@ -18,6 +18,10 @@ static sem_t semaphore;
   sem_post(&semaphore);
   behind_post = behind_post + 1;
 }
+[[gnu::noinline]] void posts_below() {
+  posts();
+  behind_post = behind_post + 1;
+}
 [[gnu::noinline]] void round() {
   between = between + 1;
   wanted();
@@ -33,6 +37,6 @@ int main() {
   sem_init(&semaphore, 0, 0);
   round();
   round();
-  posts();
+  posts_below();
   return 0;
 }
