@@ -137,13 +137,27 @@ void CheckEmitter::emit_granule(Check& check) {
   Value* missed = at.CreateICmpNE(misses(at, check), word(at, 0), "isosan.missed");
   branch_to_miss(at, missed);
   if (!check.access.is_write) {
-    Value* seen = at.CreateAnd(ordered(at, check.word), filtered(at, check, check.mask));
-    branch_to_miss(at, at.CreateNot(seen, "isosan.unfiltered"));
+    skip_filtered(at, at.CreateICmpSLT(check.word, word(at, 0)), [&] {
+      return at.CreateAnd(ordered(at, check.word), filtered(at, check, check.mask));
+    });
   }
   call_claim(
       at,
       claim_function(*at.GetInsertBlock()->getModule(), check.access.is_write, check.access.size),
-      {check.access.pointer, check.site, check.word}, check);
+      {check.access.pointer, check.site, state_.self(at), check.tag, check.word}, check);
+}
+
+// Goes on where the access must be claimed. The filter is asked only where a word may be
+// read-shared: its line is one more to come into the cache.
+void CheckEmitter::skip_filtered(Builder& at, Value* exclusive, llvm::function_ref<Value*()> seen) {
+  llvm::Instruction* asks =
+      llvm::SplitBlockAndInsertIfElse(exclusive, &*at.GetInsertPoint(), false);
+  llvm::BasicBlock* claim = asks->getSuccessor(0);
+  llvm::BasicBlock* access = claim->getSingleSuccessor();
+  at.SetInsertPoint(asks);
+  at.CreateCondBr(seen(), access, claim);
+  asks->eraseFromParent();
+  at.SetInsertPoint(claim->getTerminator());
 }
 
 // Whole granules, a few of them: one test over all words, one log unit.
@@ -162,16 +176,21 @@ void CheckEmitter::emit_wide(Check& check) {
   }
   branch_to_miss(at, at.CreateICmpNE(any, word(at, 0), "isosan.missed"));
   if (!check.access.is_write) {
-    Value* seen = filtered(at, check, word(at, wide_filter_mask(check.access.size)));
-    for (const auto& [value, miss] : words)
-      seen =
-          at.CreateAnd(seen, at.CreateOr(at.CreateICmpEQ(miss, word(at, 0)), ordered(at, value)));
-    branch_to_miss(at, at.CreateNot(seen, "isosan.unfiltered"));
+    Value* all = words.front().first;
+    for (const auto& [value, miss] : words) all = at.CreateAnd(all, value);
+    skip_filtered(at, at.CreateICmpSLT(all, word(at, 0)), [&] {
+      Value* seen = filtered(at, check, word(at, wide_filter_mask(check.access.size)));
+      for (const auto& [value, miss] : words)
+        seen =
+            at.CreateAnd(seen, at.CreateOr(at.CreateICmpEQ(miss, word(at, 0)), ordered(at, value)));
+      return seen;
+    });
   }
   call_claim(at,
              wide_claim_function(*at.GetInsertBlock()->getModule(), check.access.is_write,
                                  check.access.size),
-             {check.access.pointer, check.site}, check);
+             {check.access.pointer, check.site, state_.self(at), check.tag, words.front().first},
+             check);
 }
 
 // Goes on where `missed` holds; the way without joins before the access.

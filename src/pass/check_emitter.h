@@ -44,6 +44,8 @@ class CheckEmitter {
   llvm::Value* filtered(llvm::IRBuilder<>& at, const Check& check, llvm::Value* mask);
   llvm::Value* ordered(llvm::IRBuilder<>& at, llvm::Value* shadow_word);
   void branch_to_miss(llvm::IRBuilder<>& at, llvm::Value* missed);
+  void skip_filtered(llvm::IRBuilder<>& at, llvm::Value* exclusive,
+                     llvm::function_ref<llvm::Value*()> seen);
   void call_claim(llvm::IRBuilder<>& at, llvm::Function& claim,
                   llvm::ArrayRef<llvm::Value*> arguments, const Check& check);
   void slow_path(llvm::IRBuilder<>& at, const Check& check);

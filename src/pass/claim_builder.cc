@@ -2,6 +2,7 @@
 
 #include "event/log_format.h"
 #include "llvm/IR/MDBuilder.h"
+#include "llvm/TargetParser/Triple.h"
 #include "pass/claim_functions.h"
 #include "pass/runtime_calls.h"
 #include "runtime/abi/fast_path.h"
@@ -13,11 +14,11 @@ using llvm::Value;
 
 ClaimBuilder::ClaimBuilder(llvm::Function& function, bool is_write, std::uint64_t size)
     : function_(function), is_write_(is_write), size_(size), at_(block("")) {
-  self_ = load_self(at_);
   pointer_ = function_.getArg(0);
   site_ = function_.getArg(1);
+  self_ = function_.getArg(2);
+  tag_ = function_.getArg(3);
   address_ = at_.CreatePtrToInt(pointer_, at_.getInt64Ty());
-  tag_ = field(rt::kOffsetTag);
   slow_ = block("slow");
 }
 
@@ -58,14 +59,53 @@ Value* ClaimBuilder::is_ordered(Value* word) {
   return at_.CreateICmpULE(at_.CreateXor(word, rt::kReadShared), field(rt::kOffsetRdshLimit));
 }
 
+Value* ClaimBuilder::is_anothers(Value* word) {
+  return at_.CreateICmpEQ(at_.CreateAnd(word, rt::kExclusive | rt::kHeld), number(rt::kExclusive));
+}
+
+Value* ClaimBuilder::is_in_region() {
+  Value* depth = at_.CreateAlignedLoad(at_.getInt32Ty(), field_address(rt::kOffsetRegionDepth),
+                                       llvm::Align(4));
+  return at_.CreateICmpNE(depth, at_.getInt32(0));
+}
+
+Value* ClaimBuilder::runtime_field(std::size_t offset) {
+  Value* runtime = at_.CreateIntToPtr(field(rt::kOffsetRuntime), at_.getPtrTy());
+  Value* place = at_.CreateConstInBoundsGEP1_64(at_.getInt8Ty(), runtime, offset);
+  return at_.CreateAlignedLoad(at_.getPtrTy(), place, llvm::Align(8));
+}
+
+Value* ClaimBuilder::is_covered(Value* word) {
+  Value* slot = at_.CreateLShr(at_.CreateAnd(word, rt::kSlotField), rt::kSlotShift);
+  Value* entry = at_.CreateGEP(at_.getInt64Ty(), runtime_field(rt::kOffsetCovered), slot);
+  Value* epoch = at_.CreateLShr(at_.CreateAnd(word, rt::kEpochField), rt::kEpochShift);
+  return at_.CreateICmpUGE(at_.CreateAlignedLoad(at_.getInt64Ty(), entry, llvm::Align(8)), epoch);
+}
+
+Value* ClaimBuilder::fresh(Value* mask) {
+  const rt::Word cleared = is_write_ ? rt::kMasks : rt::kMasks | rt::kWriteBit;
+  return with_mask(at_.CreateAnd(tag_, ~cleared), mask);
+}
+
 Value* ClaimBuilder::claimed(Value* word, Value* mask) {
   const rt::Word cleared = is_write_ ? rt::kMasks : rt::kMasks | rt::kWriteBit;
   Value* other_epoch = at_.CreateAnd(at_.CreateXor(word, tag_), rt::kEpochField);
   Value* same = at_.CreateICmpEQ(other_epoch, number(0));
-  Value* logged = at_.CreateOr(at_.CreateSelect(same, word, at_.CreateAnd(tag_, ~cleared)), mask);
+  return with_mask(at_.CreateSelect(same, word, at_.CreateAnd(tag_, ~cleared)), mask);
+}
+
+Value* ClaimBuilder::with_mask(Value* word, Value* mask) {
+  Value* logged = at_.CreateOr(word, mask);
   if (!is_write_) return logged;
   return at_.CreateOr(at_.CreateOr(logged, at_.CreateShl(mask, rt::kWriteMaskShift)),
                       rt::kWriteBit);
+}
+
+Value* ClaimBuilder::exchange_word(Value* expected, Value* word, Value* shadow) {
+  llvm::AtomicCmpXchgInst* exchange = at_.CreateAtomicCmpXchg(
+      shadow, expected, word, llvm::Align(8), llvm::AtomicOrdering::AcquireRelease,
+      llvm::AtomicOrdering::Monotonic);
+  return at_.CreateExtractValue(exchange, 1);
 }
 
 void ClaimBuilder::store_word(Value* word, Value* shadow) {
@@ -73,9 +113,7 @@ void ClaimBuilder::store_word(Value* word, Value* shadow) {
 }
 
 Value* ClaimBuilder::position_with_room() {
-  Value* runtime = at_.CreateIntToPtr(field(rt::kOffsetRuntime), at_.getPtrTy());
-  static_assert(rt::kOffsetAppends == 0);
-  log_ = at_.CreateAlignedLoad(at_.getPtrTy(), runtime, llvm::Align(8));
+  log_ = runtime_field(rt::kOffsetAppends);
   Value* position = log_field(rt::kOffsetPosition);
   BasicBlock* room = block("room");
   branch(at_.CreateICmpNE(position, log_field(rt::kOffsetLimit)), room, slow_);
@@ -126,15 +164,28 @@ void ClaimBuilder::remember_shared_read(Value* slot, Value* entry) {
               rt::kOffsetLastRdsh);
 }
 
-void ClaimBuilder::write_slow_path() {
+void ClaimBuilder::hand_on(llvm::Function& next) {
+  at_.SetInsertPoint(slow_);
+  llvm::SmallVector<Value*, 5> arguments;
+  for (llvm::Argument& argument : function_.args()) arguments.push_back(&argument);
+  llvm::CallInst* call = at_.CreateCall(&next, arguments);
+  call->setCallingConv(next.getCallingConv());
+  call->setTailCall();
+  at_.CreateRetVoid();
+}
+
+void ClaimBuilder::call_runtime() {
+  at_.CreateBr(slow_);
   at_.SetInsertPoint(slow_);
   call_slow_path(at_, is_write_ ? "__isosan_write" : "__isosan_read",
                  {pointer_, number(size_), site_});
   at_.CreateRetVoid();
 }
 
-llvm::Function& declare_claim(llvm::Module& module, const std::string& name,
-                              llvm::ArrayRef<llvm::Type*> parameters) {
+llvm::Function& declare_claim(llvm::Module& module, const std::string& name) {
+  auto* pointer = llvm::PointerType::get(module.getContext(), 0);
+  auto* number = llvm::Type::getInt64Ty(module.getContext());
+  llvm::Type* const parameters[] = {pointer, pointer, pointer, number, number};
   auto* type =
       llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()), parameters, false);
   llvm::Function* function = llvm::Function::createWithDefaultAttr(
@@ -145,6 +196,9 @@ llvm::Function& declare_claim(llvm::Module& module, const std::string& name,
   function->setCallingConv(llvm::CallingConv::PreserveAll);
   function->setDoesNotThrow();
   function->addFnAttr(llvm::Attribute::NoInline);
+  // A call that helps with atomics would need a frame.
+  if (llvm::Triple(module.getTargetTriple()).isAArch64())
+    function->addFnAttr("target-features", "-outline-atomics");
   return *function;
 }
 

@@ -13,6 +13,11 @@ class ClaimBuilder {
  public:
   ClaimBuilder(llvm::Function& function, bool is_write, std::uint64_t size);
 
+  // What goes to slow_ is for another one of these functions: a tail call, so that no frame is
+  // needed before the last. Call once, last.
+  void hand_on(llvm::Function& next);
+  void call_runtime();  // the last
+
  protected:
   llvm::BasicBlock* block(const char* name);
   llvm::Constant* number(std::uint64_t value) { return at_.getInt64(value); }
@@ -22,9 +27,14 @@ class ClaimBuilder {
   void branch(llvm::Value* condition, llvm::BasicBlock* likely, llvm::BasicBlock* unlikely);
 
   llvm::Value* is_own(llvm::Value* word);
-  llvm::Value* is_ordered(llvm::Value* word);  // read-shared, and I am ordered after its writer
+  llvm::Value* is_ordered(llvm::Value* word);   // read-shared, and I am ordered after its writer
+  llvm::Value* is_anothers(llvm::Value* word);  // exclusive and not held; not mine is known
+  llvm::Value* is_in_region();
+  llvm::Value* is_covered(llvm::Value* word);                  // my clock covers its owner's epoch
   llvm::Value* claimed(llvm::Value* word, llvm::Value* mask);  // write_claimed(), read_claimed()
+  llvm::Value* fresh(llvm::Value* mask);                       // the same of another's word
   void store_word(llvm::Value* word, llvm::Value* shadow);
+  llvm::Value* exchange_word(llvm::Value* expected, llvm::Value* word, llvm::Value* shadow);
 
   // Goes on in a new block if there is room for one more unit, else in slow_.
   llvm::Value* position_with_room();
@@ -33,7 +43,6 @@ class ClaimBuilder {
   llvm::Value* filter_slot();
   llvm::Value* filter_entry(llvm::Value* mask);
   void remember_shared_read(llvm::Value* slot, llvm::Value* entry);
-  void write_slow_path();
 
   llvm::Function& function_;
   const bool is_write_;
@@ -49,10 +58,11 @@ class ClaimBuilder {
 
  private:
   llvm::Value* field_address(std::size_t offset);
+  llvm::Value* runtime_field(std::size_t offset);  // a pointer in what ThreadBlock::runtime names
+  llvm::Value* with_mask(llvm::Value* word, llvm::Value* mask);
 };
 
 // Declares a claim function in the module: one copy for the linked module, keeps all registers.
-llvm::Function& declare_claim(llvm::Module& module, const std::string& name,
-                              llvm::ArrayRef<llvm::Type*> parameters);
+llvm::Function& declare_claim(llvm::Module& module, const std::string& name);
 
 }  // namespace isosan::pass

@@ -9,24 +9,19 @@ namespace {
 using llvm::BasicBlock;
 using llvm::Value;
 
-class GranuleClaim : ClaimBuilder {
- public:
-  using ClaimBuilder::ClaimBuilder;
+// Of 1 to 8 bytes in one granule.
+class Granule : protected ClaimBuilder {
+ protected:
+  Granule(llvm::Function& function, bool is_write, std::uint64_t size)
+      : ClaimBuilder(function, is_write, size), word_(function.getArg(4)), mask_(byte_mask()) {}
 
-  void write() {
-    word_ = function_.getArg(2);
-    mask_ = byte_mask();
-    BasicBlock* own = block("own");
-    BasicBlock* other = is_write_ ? slow_ : block("other");
-    branch(is_own(word_), own, other);
-    at_.SetInsertPoint(own);
-    own_path();
-    if (!is_write_) {
-      at_.SetInsertPoint(other);
-      read_shared_path();
-    }
-    write_slow_path();
+  Value* shadow() {
+    Value* granule = at_.CreateAnd(address_, ~(rt::kGranule - 1));
+    return at_.CreateIntToPtr(at_.CreateXor(granule, rt::kShadowXor), at_.getPtrTy());
   }
+
+  Value* const word_;
+  Value* const mask_;
 
  private:
   Value* byte_mask() {
@@ -34,15 +29,30 @@ class GranuleClaim : ClaimBuilder {
     Value* offset = at_.CreateAnd(address_, rt::kGranule - 1);
     return at_.CreateShl(number((std::uint64_t{1} << size_) - 1), offset);
   }
+};
 
-  void own_path() {
+// Mine, or read-shared.
+class Claim : Granule {
+ public:
+  using ClaimBuilder::hand_on;
+  Claim(llvm::Function& function, bool is_write, std::uint64_t size)
+      : Granule(function, is_write, size) {}
+
+  void write() {
+    BasicBlock* own = block("own");
+    BasicBlock* other = is_write_ ? slow_ : block("other");
+    branch(is_own(word_), own, other);
+    at_.SetInsertPoint(own);
     append(position_with_room());
-    Value* granule = at_.CreateAnd(address_, ~(rt::kGranule - 1));
-    Value* shadow = at_.CreateIntToPtr(at_.CreateXor(granule, rt::kShadowXor), at_.getPtrTy());
-    store_word(claimed(word_, mask_), shadow);
+    store_word(claimed(word_, mask_), shadow());
     at_.CreateRetVoid();
+    if (!is_write_) {
+      at_.SetInsertPoint(other);
+      read_shared_path();
+    }
   }
 
+ private:
   void read_shared_path() {
     BasicBlock* ordered = block("ordered");
     branch(is_ordered(word_), ordered, slow_);
@@ -53,10 +63,37 @@ class GranuleClaim : ClaimBuilder {
     remember_shared_read(slot, entry);
     at_.CreateRetVoid();
   }
-
-  Value* word_ = nullptr;
-  Value* mask_ = nullptr;
 };
+
+// Another's, and its epoch is covered (rule 3). Inside regions: outside, what comes in may close
+// the epoch.
+class Transfer : Granule {
+ public:
+  using ClaimBuilder::hand_on;
+  Transfer(llvm::Function& function, bool is_write, std::uint64_t size)
+      : Granule(function, is_write, size) {}
+
+  void write() {
+    go_on_if(is_anothers(word_), "anothers");
+    go_on_if(is_in_region(), "in_region");
+    go_on_if(is_covered(word_), "covered");
+    Value* position = position_with_room();
+    go_on_if(exchange_word(word_, fresh(mask_), shadow()), "taken");
+    append(position);
+    at_.CreateRetVoid();
+  }
+
+ private:
+  void go_on_if(Value* condition, const char* name) {
+    BasicBlock* next = block(name);
+    branch(condition, next, slow_);
+    at_.SetInsertPoint(next);
+  }
+};
+
+std::string name_of(const char* step, bool is_write, std::uint64_t size) {
+  return std::string("isosan.") + step + (is_write ? "write." : "read.") + std::to_string(size);
+}
 
 }  // namespace
 
@@ -71,13 +108,25 @@ Value* load_self(llvm::IRBuilder<>& at) {
   return at.CreateLoad(at.getPtrTy(), at.CreateThreadLocalAddress(variable), "isosan.self");
 }
 
-llvm::Function& claim_function(llvm::Module& module, bool is_write, std::uint64_t size) {
-  const std::string name = (is_write ? "isosan.write." : "isosan.read.") + std::to_string(size);
+llvm::Function& slow_function(llvm::Module& module, bool is_write, std::uint64_t size) {
+  const std::string name = name_of("slow.", is_write, size);
   if (llvm::Function* known = module.getFunction(name)) return *known;
-  auto* pointer = llvm::PointerType::get(module.getContext(), 0);
-  llvm::Function& function =
-      declare_claim(module, name, {pointer, pointer, llvm::Type::getInt64Ty(module.getContext())});
-  GranuleClaim(function, is_write, size).write();
+  llvm::Function& function = declare_claim(module, name);
+  ClaimBuilder(function, is_write, size).call_runtime();
+  return function;
+}
+
+llvm::Function& claim_function(llvm::Module& module, bool is_write, std::uint64_t size) {
+  const std::string name = name_of("", is_write, size);
+  if (llvm::Function* known = module.getFunction(name)) return *known;
+  llvm::Function& transfer = declare_claim(module, name_of("transfer.", is_write, size));
+  Transfer steps(transfer, is_write, size);
+  steps.write();
+  steps.hand_on(slow_function(module, is_write, size));
+  llvm::Function& function = declare_claim(module, name);
+  Claim claim(function, is_write, size);
+  claim.write();
+  claim.hand_on(transfer);
   return function;
 }
 

@@ -15,6 +15,7 @@ using llvm::Value;
 class WideClaim : ClaimBuilder {
  public:
   using ClaimBuilder::ClaimBuilder;
+  using ClaimBuilder::hand_on;
 
   void write() {
     const std::uint64_t count = size_ / rt::kGranule;
@@ -32,7 +33,6 @@ class WideClaim : ClaimBuilder {
       remember_shared_read(filter_slot(), filter_entry(number(wide_filter_mask(size_))));
     for (const Word& word : words_) claim(word);
     at_.CreateRetVoid();
-    write_slow_path();
   }
 
  private:
@@ -78,9 +78,10 @@ std::uint64_t wide_filter_mask(std::uint64_t size) {
 llvm::Function& wide_claim_function(llvm::Module& module, bool is_write, std::uint64_t size) {
   const std::string name = (is_write ? "isosan.write." : "isosan.read.") + std::to_string(size);
   if (llvm::Function* known = module.getFunction(name)) return *known;
-  auto* pointer = llvm::PointerType::get(module.getContext(), 0);
-  llvm::Function& function = declare_claim(module, name, {pointer, pointer});
-  WideClaim(function, is_write, size).write();
+  llvm::Function& function = declare_claim(module, name);
+  WideClaim claim(function, is_write, size);
+  claim.write();
+  claim.hand_on(slow_function(module, is_write, size));
   return function;
 }
 

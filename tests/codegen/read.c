@@ -9,15 +9,22 @@ int load4(int* p) { return *p; }
 // CHECK:   load atomic i64, ptr {{.*}} monotonic
 // CHECK:   shl nuw nsw i64 15
 // CHECK:   br i1 %isosan.missed
+// CHECK:   icmp slt i64 %isosan.word, 0
 // CHECK:   %isosan.rdsh_limit = load i64
 // CHECK:   and i64 {{.*}}, 32767
 // CHECK:   br i1
-// CHECK:   call preserve_allcc void @isosan.read.4(ptr {{.*}}%p, ptr {{.*}}@isosan.sites{{.*}}, i64 %isosan.word)
+// CHECK:   call preserve_allcc void @isosan.read.4(ptr {{.*}}%p, ptr {{.*}}@isosan.sites{{.*}}, ptr {{.*}}%isosan.self{{[0-9]*}}, i64 %isosan.tag{{[0-9]*}}, i64 %isosan.word)
 // CHECK:   load i32, ptr %p
 
+// CHECK-LABEL: define linkonce_odr hidden preserve_allcc void @isosan.transfer.read.4(
+// CHECK-DAG:   cmpxchg ptr {{.*}} acq_rel monotonic
+// CHECK-DAG:   fence syncscope("singlethread") release
+// CHECK-DAG:   tail call preserve_allcc void @isosan.slow.read.4(
+// CHECK-LABEL: define linkonce_odr hidden preserve_allcc void @isosan.slow.read.4(
+// CHECK:       call preserve_mostcc void @__isosan_read(ptr %{{[0-9]+}}, i64 4, ptr
+// CHECK: declare preserve_mostcc void @__isosan_read(ptr, i64, ptr) {{.*}}[[ATTR:#[0-9]+]]
 // CHECK-LABEL: define linkonce_odr hidden preserve_allcc void @isosan.read.4(
 // CHECK-DAG:   fence syncscope("singlethread") release
 // CHECK-DAG:   store atomic i64 {{.*}} release
-// CHECK-DAG:   call preserve_mostcc void @__isosan_read(ptr %{{[0-9]+}}, i64 4, ptr
-// CHECK: declare preserve_mostcc void @__isosan_read(ptr, i64, ptr) {{.*}}[[ATTR:#[0-9]+]]
+// CHECK-DAG:   tail call preserve_allcc void @isosan.transfer.read.4(
 // CHECK: attributes [[ATTR]] = { {{.*}}nonlazybind

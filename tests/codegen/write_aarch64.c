@@ -1,6 +1,7 @@
 // The inline check of an 8-byte write on aarch64: eor, load, eor, compare; a hit falls through to the
 // store. A miss calls the module's own function: own, older epoch is a log unit, the position and the
-// new word with release, without a call and without a frame; the rest saves registers and calls.
+// new word with release, without a call and without a frame. So is the transfer of a word whose epoch is
+// covered, which takes it by compare and swap; the rest saves registers and calls.
 // RUN: %clang -target aarch64-linux-gnu -O2 -S %s -o - | FileCheck %s
 void store8(long* p) { *p = 1; }
 
@@ -17,6 +18,17 @@ void store8(long* p) { *p = 1; }
 // CHECK:       ret
 // CHECK:       [[MISS]]:
 // CHECK:       bl isosan.write.8
+// CHECK-LABEL: isosan.transfer.write.8:
+// CHECK-NOT:   [sp
+// CHECK:       ldr {{w[0-9]+}}, [x2, #92]
+// CHECK-NOT:   [sp
+// CHECK:       ldaxr
+// CHECK:       stlxr
+// CHECK-NOT:   bl
+// CHECK:       prfm pstl1keep
+// CHECK:       stp
+// CHECK:       ret
+// CHECK:       b isosan.slow.write.8
 // CHECK-LABEL: isosan.write.8:
 // CHECK-NOT:   [sp
 // CHECK:       ldr {{x[0-9]+}}, [[[SELF:x[0-9]+]], #48]
@@ -34,4 +46,4 @@ void store8(long* p) { *p = 1; }
 // CHECK:       stlr
 // CHECK:       ret
 // CHECK:       [[SLOW]]:
-// CHECK:       __isosan_write
+// CHECK-NEXT:  b isosan.transfer.write.8

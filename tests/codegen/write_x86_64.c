@@ -15,6 +15,10 @@ void store8(long* p) { *p = 1; }
 // CHECK:       retq
 // CHECK:       [[MISS]]:
 // CHECK:       callq isosan.write.8
+// CHECK-LABEL: isosan.transfer.write.8:
+// CHECK:       cmpxchgq
+// CHECK-LABEL: isosan.slow.write.8:
+// CHECK:       callq *__isosan_write@GOTPCREL(%rip)
 // CHECK-LABEL: isosan.write.8:
 // CHECK:       48([[SELF:%r[a-z0-9]+]])
 // CHECK:       jne [[SLOW:.LBB[0-9_]+]]
@@ -22,4 +26,4 @@ void store8(long* p) { *p = 1; }
 // CHECK-NOT:   call
 // CHECK:       retq
 // CHECK:       [[SLOW]]:
-// CHECK:       callq *__isosan_write@GOTPCREL(%rip)
+// CHECK:       callq isosan.transfer.write.8

@@ -6,15 +6,20 @@
 //   B = __isosan_self; W = *shadow_address(a); m = byte_mask(a, n)
 //   write: write_hits(W, B->tag, m)                      -> done
 //          own(W, B->owner) and L->position != L->limit  -> append, store write_claimed (release)
+//          covered(W)                                    -> compare and swap, append
 //          otherwise                                     -> __isosan_write(a, n, S)
 //   read:  read_hits(W, B->tag, m)                       -> done
 //          shared_read_ordered(W, B->rdsh_limit)         -> filter; miss: append, or __isosan_read
 //          own(W, B->owner) and L->position != L->limit  -> append, store read_claimed (release)
+//          covered(W)                                    -> compare and swap, append
 //          otherwise                                     -> __isosan_read(a, n, S)
 //
 //   append: unit at L->ring + 16 * (L->position & L->ring_mask), then L->position + 1, all plain
 //   stores; the unit is make_unit(code_of(kind), a, S, n). L, a ThreadBlock, is the first word of
 //   what B->runtime points to: B itself, or in unlogged mode a block whose ring nobody reads.
+//   covered(W): exclusive, not held, B->region_depth != 0 and C[slot of W] >= epoch of W. C, a
+//   clock, is the second word of what B->runtime points to. The word becomes what write_claimed or
+//   read_claimed make of one of another epoch.
 //
 // Laws for the code that is emitted.
 // - Between a check and its access there is no call into the runtime: checks may be hoisted over
@@ -28,7 +33,7 @@
 // - An access that may cross a granule (unaligned, 16 bytes) is two checks, or the call.
 //
 // The modes are in the values: full mode sets tag and owner to never-match and rdsh_limit to 0;
-// strict and release-stores modes set owner to never-match.
+// strict and release-stores modes set owner to never-match. Where owner never matches, C is zero.
 #pragma once
 
 #include <cstddef>
@@ -56,6 +61,7 @@ inline constexpr std::size_t kOffsetRegionDepth = 92;
 inline constexpr std::size_t kOffsetRuntime = 96;
 inline constexpr std::size_t kOffsetRingMask = 104;
 inline constexpr std::size_t kOffsetAppends = 0;  // of what ThreadBlock::runtime points to
+inline constexpr std::size_t kOffsetCovered = 8;
 static_assert(offsetof(ThreadBlock, position) == kOffsetPosition);
 static_assert(offsetof(ThreadBlock, limit) == kOffsetLimit);
 static_assert(offsetof(ThreadBlock, ring) == kOffsetRing);

@@ -64,6 +64,61 @@ SeenRange entry_of(Thread& t, const Elements& e, Touch touch) {
           epoch_of(t) + t.forgotten_ranges};
 }
 
+// The bytes of a short block in its words, from the first on.
+struct Block {
+  std::uint64_t address;
+  std::uint64_t size;
+
+  std::uint64_t words() const { return ((address & 7) + size + kGranule - 1) / kGranule; }
+  std::uint64_t granule(std::uint64_t i) const { return (address & ~std::uint64_t{7}) + 8 * i; }
+  Word mask(std::uint64_t i) const {
+    const std::uint64_t behind = (0 - address - size) & 7;
+    const Word from = i == 0 ? kWholeGranule << (address & 7) & kWholeGranule : kWholeGranule;
+    return i + 1 == words() ? from & kWholeGranule >> behind : from;
+  }
+};
+
+News new_shared_reads(Thread& t, const Block& block, const Word* words) {
+  News news = 0;
+  for (std::uint64_t i = 0; i < block.words(); ++i) {
+    if (is_read_shared(words[i]) && is_new_shared_read(t, block.granule(i), block.mask(i))) {
+      news = kReadNews;
+    }
+  }
+  return news;
+}
+
+// A short block of which every word is one that the inline check would settle: the inline path of
+// fast_path.h over all of them, and one entry for the block. False: nothing was done.
+template <Touch touch>
+bool settle_few(Thread& t, const Block& block, const Places& places) {
+  if (t.block->owner == kNeverOwner) return false;
+  constexpr std::uint64_t kMostWords = kShortest / kGranule + 1;
+  Word before[kMostWords], after[kMostWords];
+  const std::uint64_t count = block.words();
+  AtomicWord* const words = &shadow_word(block.address);
+  News news = 0;
+  bool shared = false;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const Settled s =
+        settled<touch>(*t.block, words[i].load(std::memory_order_relaxed), block.mask(i));
+    if (!s.settled) return false;
+    before[i] = s.before;
+    after[i] = s.after;
+    const bool nobodys = touch == Touch::kRead && is_read_shared(s.before);
+    shared |= nobodys;
+    news |= nobodys ? 0 : s.news;
+  }
+  if (shared) news |= new_shared_reads(t, block, before);
+  if (news == 0) return true;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (after[i] != before[i]) words[i].store(after[i], std::memory_order_release);
+  }
+  if (news & kReadNews) log_access(t, Kind::kRead, block.address, block.size, places.read);
+  if (news & kWriteNews) log_access(t, Kind::kWrite, block.address, block.size, places.write);
+  return true;
+}
+
 // Runs of neighbouring elements that are news are logged together: what they read, then what they
 // write.
 class RunLogger {
@@ -226,6 +281,7 @@ bool claim_all(Thread& t, const Elements& e, const Places& places) {
 template <Touch touch>
 void claim_unless_seen(Thread& t, const Elements& e, const Places& places) {
   if (e.count * e.size <= kShortest) {
+    if (is_block(e) && settle_few<touch>(t, {e.first, e.count}, places)) return;
     claim_all<touch>(t, e, places);
     return;
   }
@@ -282,12 +338,22 @@ void strided(Thread& t, Elements e, const Places& places) {
 
 void read_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place) {
   if (size == 0) return;
-  if (size <= 16) return slow_read(t, address, size, place);
+  if (size <= 16) {
+    if (!settle_few<Touch::kRead>(t, {address, size}, {.read = place})) {
+      slow_read(t, address, size, place);
+    }
+    return;
+  }
   access_elements<Touch::kRead>(t, {address, size, 1, 1}, {.read = place});
 }
 void write_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place) {
   if (size == 0) return;
-  if (size <= 16) return slow_write(t, address, size, place);
+  if (size <= 16) {
+    if (!settle_few<Touch::kWrite>(t, {address, size}, {.write = place})) {
+      slow_write(t, address, size, place);
+    }
+    return;
+  }
   access_elements<Touch::kWrite>(t, {address, size, 1, 1}, {.write = place});
 }
 void update_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t read_place,

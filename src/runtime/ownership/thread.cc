@@ -37,6 +37,7 @@ SpinLock slot_lock;
 Slot* slots[kMaxSlots];
 Slot* free_slots;
 std::atomic<std::uint32_t> slot_count{0};
+const std::atomic<std::uint64_t> covers_nothing[kMaxSlots] = {};
 
 Slot* new_slot() {
   const std::uint32_t index = slot_count.load(std::memory_order_relaxed);
@@ -168,6 +169,7 @@ void refresh_tags(Thread& t) {
   const bool by_call = never || g_log.strict || g_log.release_stores || g_log.noise != 0;
   t.block->tag = never ? kNeverTag : make_tag(index, epoch);
   t.block->owner = by_call ? kNeverOwner : make_owner(index);
+  t.covered = by_call ? covers_nothing : t.slot->clock;
   t.block->filter_key = epoch << kFilterEpochShift;
   t.block->rdsh_limit = shared_reads_inline(t) ? t.rdsh_limit : 0;
 }
@@ -175,10 +177,8 @@ void refresh_tags(Thread& t) {
 void bump_epoch_slow(Thread& t) {
   if (epoch_of(t) >= kLastUsableEpoch) change_slot(t);
   next_epoch(*t.slot);
-  const std::uint64_t epoch = epoch_of(t);
-  t.block->filter_key = epoch << kFilterEpochShift;
   t.bump_pending = false;
-  if (t.block->tag != kNeverTag) t.block->tag = make_tag(t.slot->index, epoch);
+  refresh_tags(t);
 }
 
 Standing standing_of(const Slot& slot) {

@@ -75,6 +75,9 @@ struct Thread {
   // Where the inline path appends accesses: `block`, or where they are not logged one that nobody
   // reads. Compiled code loads it (kOffsetAppends).
   log::ThreadBlock* appends = nullptr;
+  // The clock by which compiled code takes words of others: the slot's, or where that is the
+  // runtime's alone one of zeros (kOffsetCovered).
+  const std::atomic<std::uint64_t>* covered = nullptr;
   log::ThreadBlock* block = nullptr;
   Slot* slot = nullptr;
   std::uint32_t id = 0;
@@ -111,6 +114,7 @@ struct Thread {
 };
 
 static_assert(offsetof(Thread, appends) == kOffsetAppends);
+static_assert(offsetof(Thread, covered) == kOffsetCovered);
 
 inline bool logs_accesses(const Thread& t) { return t.appends == t.block; }
 
