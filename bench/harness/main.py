@@ -5,14 +5,19 @@ import sys
 from harness import builds, measure, table
 
 
-def parse(name, description, modes, runs=3):
+def scaled(program, scale):
+    return max(1, round(scale * builds.SCALES.get(program, 1)))
+
+
+def parse(name, description, modes, runs=3, scale=1):
     parser = argparse.ArgumentParser(prog=f"./dev bench {name}", description=description)
     split = lambda text: text.split(",")  # noqa: E731
     names = [mode.name for mode in modes]
     parser.add_argument("--programs", type=split, default=builds.PROGRAMS, help="default: all of bench/programs")
     parser.add_argument("--modes", type=split, default=names, help=f"of {', '.join(names)}; native is always there")
     parser.add_argument("--runs", type=int, default=runs, help=f"medians of N runs (default {runs})")
-    parser.add_argument("--scale", type=float, default=1, help="multiplies the work (default 1: 0.15 s each natively)")
+    parser.add_argument("--scale", type=float, default=scale,
+                        help=f"multiplies the work (default {scale:g}; 1: 0.15 s each natively)")
     parser.add_argument("--threads", type=int, default=2, help="threads of each program (default 2)")
     arguments = parser.parse_args()
     for given, known, what in ((arguments.programs, builds.PROGRAMS, "program"), (arguments.modes, names, "mode")):
@@ -31,8 +36,7 @@ def run(arguments, modes):
           f"{arguments.runs} interleaved runs, scale {arguments.scale:g}, {arguments.threads} threads)")
     result.header(modes[0].name)
     for program in arguments.programs:
-        scale = max(1, round(arguments.scale * builds.SCALES.get(program, 1)))
-        work = [str(scale), str(arguments.threads)]
+        work = [str(scaled(program, arguments.scale)), str(arguments.threads)]
         result.add(program, measure.measure_program(program, chosen, arguments.runs, work))
     result.summary()
     result.summary("program's", "target")

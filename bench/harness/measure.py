@@ -28,6 +28,7 @@ class Figures:
     cpu: float = 0.0     # seconds, all processes
     target: float = 0.0  # of it, the program's own
     peak: float = 0.0    # MiB, of the program
+    whole: float = 0.0   # MiB, of program and analyser together, at most
     error: str = ""
 
 
@@ -69,7 +70,8 @@ def judge(status, used, report, said):
             user, system, peak, code = file.read().split()
     except (OSError, ValueError):
         return Figures(error=f"ended with {status}, no figures: {said[-300:].strip()}")
-    figures = Figures(used.ru_utime + used.ru_stime, float(user) + float(system), int(peak) / 1024)
+    own = int(peak) / 1024
+    figures = Figures(used.ru_utime + used.ru_stime, float(user) + float(system), own, own + used.ru_maxrss / 1024)
     if code != "0":
         figures.error = f"the program ended with {code}: {said[-300:].strip()}"
     elif " ok " not in said:
@@ -83,7 +85,7 @@ def medians(samples):
     for sample in samples:
         if sample.error:
             return sample
-    return Figures(*(statistics.median(getattr(s, name) for s in samples) for name in ("cpu", "target", "peak")))
+    return Figures(*(statistics.median(getattr(s, name) for s in samples) for name in ("cpu", "target", "peak", "whole")))
 
 
 def progress(text):

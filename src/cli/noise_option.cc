@@ -53,4 +53,9 @@ std::uint32_t NoiseOption::probability() const {
 
 std::uint64_t NoiseOption::seed() const { return read(text).value_or(Noise{}).seed; }
 
+NoiseOption NoiseOption::for_run(std::uint64_t number) const {
+  if (text.empty()) return {};
+  return {fmt::format("{},{}", text.substr(0, text.find(',')), seed() + number)};
+}
+
 }  // namespace isosan

@@ -12,8 +12,9 @@ struct NoiseOption {
 
   void declare(CLI::App& parser);  // refuses what it cannot read
 
-  std::uint32_t probability() const;  // in 2^32; certain: the largest there is
-  std::uint64_t seed() const;         // 0 where none was given
+  std::uint32_t probability() const;                // in 2^32; certain: the largest there is
+  std::uint64_t seed() const;                       // 0 where none was given
+  NoiseOption for_run(std::uint64_t number) const;  // of several: each has a seed of its own
 };
 
 }  // namespace isosan

@@ -21,6 +21,7 @@
 #include "base/user_error.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
+#include "cli/noise_option.h"
 #include "cli/number.h"
 #include "live/child.h"
 #include "spec/refined_spec.h"
@@ -38,6 +39,7 @@ struct RefineOptions {
   bool multi = false;
   std::uint64_t trials = 10;
   std::uint64_t jobs = 1;
+  NoiseOption noise;
 };
 
 class Scratch {  // a folder that is gone afterwards
@@ -115,9 +117,12 @@ class Refinement {
   }
 
  private:
-  std::vector<std::string> isosan(std::vector<std::string> arguments) const {
+  std::vector<std::string> isosan(std::uint64_t trial, std::vector<std::string> arguments) const {
     std::vector<std::string> command{
         fs::read_symlink("/proc/self/exe").string(), "run", "--spec", spec_, "--exit-code", "66"};
+    if (!options_.noise.text.empty()) {
+      command.insert(command.end(), {"--noise", options_.noise.for_run(trial).text});
+    }
     command.insert(command.end(), arguments.begin(), arguments.end());
     command.push_back("--");
     command.insert(command.end(), options_.command.begin(), options_.command.end());
@@ -125,14 +130,15 @@ class Refinement {
   }
 
   // The last of the commands writes its findings to `report`.
-  std::vector<std::vector<std::string>> commands_of(const std::string& report,
+  std::vector<std::vector<std::string>> commands_of(std::uint64_t trial, const std::string& report,
                                                     const std::string& suspects) const {
     if (!options_.multi) {
-      return {isosan({"--analysis", options_.analysis, "--json", report})};
+      return {isosan(trial, {"--analysis", options_.analysis, "--json", report})};
     }
-    return {isosan({"--analysis", "doublechecker", "--mode", "first", "--suspects", suspects}),
-            isosan({"--analysis", "doublechecker", "--mode", "second", "--suspects", suspects,
-                    "--json", report})};
+    return {
+        isosan(trial, {"--analysis", "doublechecker", "--mode", "first", "--suspects", suspects}),
+        isosan(trial, {"--analysis", "doublechecker", "--mode", "second", "--suspects", suspects,
+                       "--json", report})};
   }
 
   // `count` trials side by side.
@@ -144,7 +150,8 @@ class Refinement {
     for (std::uint64_t i = 0; i < count; ++i) {
       reports.push_back(scratch_.file(fmt::format("report-{}.json", i)));
       fs::remove(reports.back());
-      lanes.push_back(commands_of(reports.back(), scratch_.file(fmt::format("suspects-{}", i))));
+      lanes.push_back(
+          commands_of(trials_ + i, reports.back(), scratch_.file(fmt::format("suspects-{}", i))));
     }
     for (std::size_t step = 0; step < lanes.front().size(); ++step) run_side_by_side(lanes, step);
     for (const std::string& report : reports) take(report);
@@ -229,6 +236,7 @@ Action declare_refine(CLI::App& parser) {
       ->type_name("doublechecker|velodrome|aerodrome|atomsanitizer")
       ->check(CLI::IsMember({"doublechecker", "velodrome", "aerodrome", "atomsanitizer"})
                   .description(""));
+  options->noise.declare(parser);
   parser.add_flag("--multi", options->multi,
                   "A trial is a first and a second run of doublechecker (docs/doublechecker.md)");
   return [options] { return Refinement(*options).run(); };
