@@ -7,7 +7,7 @@ namespace isosan::icd {
 
 TxId DependenceGraph::begin(ThreadId thread, RegionId region, const Where& where, bool unary,
                             TxId previous) {
-  if (live_ >= sweep_at_) sweep();
+  if (live_ >= sweep_at_ || entries_in_memory_ >= sweep_at_entries_) sweep();
   if (free_.empty()) {
     free_.push_back(static_cast<std::uint32_t>(nodes_.size()));
     nodes_.emplace_back();
@@ -112,6 +112,7 @@ void DependenceGraph::sweep() {
   }
   for (const TxId tx : dead) drop(tx);
   sweep_at_ = std::max({kFewestNodes, 2 * live_, nodes_.size() / 2});  // a sweep looks at them all
+  sweep_at_entries_ = std::max(kFewestEntries, 2 * entries_in_memory_);
 }
 
 void DependenceGraph::enter(TxId tx, std::vector<Frame>& path, std::vector<TxId>& stack) {

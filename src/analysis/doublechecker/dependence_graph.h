@@ -121,7 +121,9 @@ class DependenceGraph {
   std::size_t live_ = 0;
   std::size_t max_live_ = 0;
   static constexpr std::size_t kFewestNodes = 1024;
-  std::size_t sweep_at_ = kFewestNodes;  // live nodes
+  static constexpr std::uint64_t kFewestEntries = 1u << 16;  // 2 MiB
+  std::size_t sweep_at_ = kFewestNodes;                      // live nodes
+  std::uint64_t sweep_at_entries_ = kFewestEntries;  // in memory: few nodes may have long logs
   std::uint64_t entries_in_memory_ = 0;
   std::uint64_t max_entries_in_memory_ = ~std::uint64_t{0};
   SpillFile spill_file_;

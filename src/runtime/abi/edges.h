@@ -4,8 +4,8 @@
 // its own entry first; what longjmp skips in a program of the pass is closed at the setjmp that
 // returns again.
 //
-// Where no accesses are logged nobody asks for stacks: a call inside of a region is told only if the
-// thread waits in it (note_wait), because the region may then be none.
+// Where no accesses are logged nobody asks for stacks: a call inside of a region is told only if
+// the thread waits in it (note_wait), because the region may then be none.
 #pragma once
 
 #include <cstdint>
