@@ -26,6 +26,10 @@ struct Access {
   llvm::Align align;
   bool is_write = false;
   const llvm::Instruction* described_by = nullptr;  // a merged access: whose place and field it has
+  struct Block {
+    std::int64_t from = 0;  // relative to `pointer`
+    std::uint64_t size = 0;
+  } block{};  // not empty: bytes around it that are read soon, to be claimed with it
 };
 
 struct Operations {

@@ -118,9 +118,12 @@ Value* CheckEmitter::filtered(Builder& at, const Check& check, Value* mask) {
   Value* entry = at.CreateAlignedLoad(at.getInt64Ty(), at.CreateGEP(at.getInt64Ty(), filter, index),
                                       llvm::Align(8));
   Value* granule = at.CreateLShr(at.CreateAnd(check.address, log::kLow48), rt::kFilterGranuleShift);
-  Value* wanted = at.CreateOr(at.CreateOr(granule, at.CreateShl(mask, rt::kFilterMaskShift)),
+  Value* bytes = at.CreateShl(mask, rt::kFilterMaskShift);
+  Value* wanted = at.CreateOr(at.CreateOr(granule, bytes),
                               state_.field(at, rt::kOffsetFilterKey, "isosan.filter_key"));
-  return at.CreateICmpEQ(entry, wanted);
+  if (check.access.size >= rt::kGranule) return at.CreateICmpEQ(entry, wanted);
+  Value* needed = at.CreateOr(bytes, ~rt::kFilterMaskField);
+  return at.CreateICmpEQ(at.CreateAnd(at.CreateXor(entry, wanted), needed), word(at, 0));
 }
 
 Value* CheckEmitter::ordered(Builder& at, Value* shadow_word) {
@@ -141,6 +144,7 @@ void CheckEmitter::emit_granule(Check& check) {
       return at.CreateAnd(ordered(at, check.word), filtered(at, check, check.mask));
     });
   }
+  if (check.access.block.size != 0) claim_block(at, check);
   call_claim(
       at,
       claim_function(*at.GetInsertBlock()->getModule(), check.access.is_write, check.access.size),
@@ -158,6 +162,20 @@ void CheckEmitter::skip_filtered(Builder& at, Value* exclusive, llvm::function_r
   at.CreateCondBr(seen(), access, claim);
   asks->eraseFromParent();
   at.SetInsertPoint(claim->getTerminator());
+}
+
+// Where the inline path appends: the whole block. Goes on where it does not.
+void CheckEmitter::claim_block(Builder& at, const Check& check) {
+  Value* appends = at.CreateICmpNE(state_.field(at, rt::kOffsetOwner, "isosan.owner"),
+                                   word(at, rt::kNeverOwner));
+  llvm::Instruction *then, *otherwise;
+  llvm::SplitBlockAndInsertIfThenElse(appends, &*at.GetInsertPoint(), &then, &otherwise);
+  at.SetInsertPoint(then);
+  Value* first = at.CreateConstGEP1_64(at.getInt8Ty(), check.access.pointer,
+                                       static_cast<std::uint64_t>(check.access.block.from));
+  call_claim(at, block_claim_function(*at.GetInsertBlock()->getModule()),
+             {first, word(at, check.access.block.size), check.site}, check);
+  at.SetInsertPoint(otherwise);
 }
 
 // Whole granules, a few of them: one test over all words, one log unit.

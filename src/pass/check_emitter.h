@@ -48,6 +48,7 @@ class CheckEmitter {
                      llvm::function_ref<llvm::Value*()> seen);
   void call_claim(llvm::IRBuilder<>& at, llvm::Function& claim,
                   llvm::ArrayRef<llvm::Value*> arguments, const Check& check);
+  void claim_block(llvm::IRBuilder<>& at, const Check& check);
   void slow_path(llvm::IRBuilder<>& at, const Check& check);
 
   ThreadState& state_;

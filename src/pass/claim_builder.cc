@@ -159,6 +159,11 @@ Value* ClaimBuilder::filter_entry(Value* mask) {
 }
 
 void ClaimBuilder::remember_shared_read(Value* slot, Value* entry) {
+  if (size_ == 2 || size_ == 4) {
+    Value* kept = at_.CreateAlignedLoad(at_.getInt64Ty(), slot, llvm::Align(8));
+    Value* others = at_.CreateAnd(at_.CreateXor(kept, entry), ~rt::kFilterMaskField);
+    entry = at_.CreateSelect(at_.CreateICmpEQ(others, number(0)), at_.CreateOr(kept, entry), entry);
+  }
   at_.CreateAlignedStore(entry, slot, llvm::Align(8));
   store_field(at_.CreateLShr(at_.CreateAnd(tag_, rt::kEpochField), rt::kEpochShift),
               rt::kOffsetLastRdsh);
@@ -185,7 +190,11 @@ void ClaimBuilder::call_runtime() {
 llvm::Function& declare_claim(llvm::Module& module, const std::string& name) {
   auto* pointer = llvm::PointerType::get(module.getContext(), 0);
   auto* number = llvm::Type::getInt64Ty(module.getContext());
-  llvm::Type* const parameters[] = {pointer, pointer, pointer, number, number};
+  return declare_claim(module, name, {pointer, pointer, pointer, number, number});
+}
+
+llvm::Function& declare_claim(llvm::Module& module, const std::string& name,
+                              llvm::ArrayRef<llvm::Type*> parameters) {
   auto* type =
       llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()), parameters, false);
   llvm::Function* function = llvm::Function::createWithDefaultAttr(

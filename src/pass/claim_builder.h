@@ -63,6 +63,9 @@ class ClaimBuilder {
 };
 
 // Declares a claim function in the module: one copy for the linked module, keeps all registers.
+llvm::Function& declare_claim(llvm::Module& module, const std::string& name,
+                              llvm::ArrayRef<llvm::Type*> parameters);
+// With the parameters of claim_function().
 llvm::Function& declare_claim(llvm::Module& module, const std::string& name);
 
 }  // namespace isosan::pass

@@ -1,6 +1,7 @@
 #include "pass/claim_functions.h"
 
 #include "pass/claim_builder.h"
+#include "pass/runtime_calls.h"
 #include "runtime/abi/fast_path.h"
 
 namespace isosan::pass {
@@ -113,6 +114,19 @@ llvm::Function& slow_function(llvm::Module& module, bool is_write, std::uint64_t
   if (llvm::Function* known = module.getFunction(name)) return *known;
   llvm::Function& function = declare_claim(module, name);
   ClaimBuilder(function, is_write, size).call_runtime();
+  return function;
+}
+
+llvm::Function& block_claim_function(llvm::Module& module) {
+  constexpr const char* kName = "isosan.read.block";
+  if (llvm::Function* known = module.getFunction(kName)) return *known;
+  auto* pointer = llvm::PointerType::get(module.getContext(), 0);
+  llvm::Function& function =
+      declare_claim(module, kName, {pointer, llvm::Type::getInt64Ty(module.getContext()), pointer});
+  llvm::IRBuilder<> at(BasicBlock::Create(module.getContext(), "", &function));
+  call_runtime(at, "__isosan_read_range",
+               {function.getArg(0), function.getArg(1), function.getArg(2)});
+  at.CreateRetVoid();
   return function;
 }
 

@@ -26,6 +26,9 @@ llvm::Function& claim_function(llvm::Module& module, bool is_write, std::uint64_
 // The same of 16, 24 or 32 bytes: whole granules; `word` is that of the first.
 llvm::Function& wide_claim_function(llvm::Module& module, bool is_write, std::uint64_t size);
 
+// void(ptr first, i64 size, ptr site): __isosan_read_range for a cold block of straight code.
+llvm::Function& block_claim_function(llvm::Module& module);
+
 // The last: calls the runtime.
 llvm::Function& slow_function(llvm::Module& module, bool is_write, std::uint64_t size);
 

@@ -28,16 +28,6 @@ struct Member {
 using Key = std::pair<const Value*, unsigned>;  // base, is_write
 using Stretch = llvm::MapVector<Key, llvm::SmallVector<Member, 4>>;
 
-bool ends_stretch(Instruction& instruction) {
-  if (edge_of(instruction).call != nullptr || instruction.isAtomic() || instruction.isVolatile())
-    return true;
-  const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-  if (call == nullptr) return false;
-  const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(call);
-  return intrinsic == nullptr ||
-         (intrinsic->mayWriteToMemory() && !intrinsic->isAssumeLikeIntrinsic());
-}
-
 bool can_rise(Instruction& load, Instruction& to, llvm::AAResults& aliases) {
   const llvm::MemoryLocation location = llvm::MemoryLocation::get(&load);
   int steps = 0;
@@ -168,6 +158,16 @@ class Merger {
 };
 
 }  // namespace
+
+bool ends_stretch(Instruction& instruction) {
+  if (edge_of(instruction).call != nullptr || instruction.isAtomic() || instruction.isVolatile())
+    return true;
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  if (call == nullptr) return false;
+  const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(call);
+  return intrinsic == nullptr ||
+         (intrinsic->mayWriteToMemory() && !intrinsic->isAssumeLikeIntrinsic());
+}
 
 void merge_neighbours(llvm::Function& function, std::vector<Access>& accesses,
                       llvm::AAResults& aliases) {

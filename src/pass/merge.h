@@ -18,6 +18,9 @@
 
 namespace isosan::pass {
 
+// A call, an atomic or volatile access, or a region edge: straight code ends here.
+bool ends_stretch(llvm::Instruction& instruction);
+
 // Moves accesses of the function together and replaces them in `accesses` by one for each group.
 void merge_neighbours(llvm::Function& function, std::vector<Access>& accesses,
                       llvm::AAResults& aliases);

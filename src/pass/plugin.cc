@@ -26,6 +26,7 @@
 #include "pass/module_constructor.h"
 #include "pass/names.h"
 #include "pass/polls.h"
+#include "pass/read_blocks.h"
 #include "pass/records.h"
 #include "pass/sync_members.h"
 #include "runtime/abi/records.h"
@@ -99,8 +100,10 @@ void check_function(llvm::Function& function, RecordWriter& writer, const FieldN
   fill_block_places(function, sites);
   keep_comparisons(function);
   Operations operations = find_operations(function);
-  if (!function.hasOptNone() && !has_data_annotations(*function.getParent()))
+  if (!function.hasOptNone() && !has_data_annotations(*function.getParent())) {
     merge_neighbours(function, operations.accesses, analyses.getResult<llvm::AAManager>(function));
+    join_reads(function, operations.accesses);
+  }
   Polls polls(function);
   ThreadState state(function);
   CheckEmitter emitter(state);

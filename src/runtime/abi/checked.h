@@ -38,7 +38,7 @@ template <std::uint64_t size, AccessMode mode>
     if (!kWrites && shared_read_ordered(w, block->rdsh_limit)) {
       std::uint64_t& seen = reinterpret_cast<std::uint64_t*>(block->filter)[filter_index(address)];
       const std::uint64_t entry = filter_entry(address, mask, block->filter_key);
-      if (seen == entry) return;
+      if (filter_has(seen, entry)) return;
       if (t->appends->position != t->appends->limit) {
         append_event(t->appends, Kind::kRead, address, pc, size);
         seen = entry;

@@ -95,6 +95,9 @@ constexpr bool shared_read_ordered(Word word, std::uint64_t rdsh_limit) {
 // The filter of read-shared reads: kFilterEntries words at ThreadBlock::filter. A hit is an access
 // already logged in this epoch (architecture rule 6). After a miss: log, store the key, and store
 // the epoch (epoch_of(tag)) to ThreadBlock::last_rdsh before the access.
+// An entry stands for its bytes and fewer: reads of 2 and 4 bytes add theirs to what the entry of
+// their granule has from the same epoch; others take its place. (So pairs of bytes come together,
+// and what stands for more than a granule, no union of pairs and one run, is never made by chance.)
 // An entry need not repeat the bits of the granule that its place tells: so the key is long, and
 // the filter has to be cleared rarely.
 inline constexpr int kFilterBits = 15;
@@ -102,12 +105,17 @@ inline constexpr std::uint64_t kFilterEntries = std::uint64_t{1} << kFilterBits;
 inline constexpr int kFilterGranuleShift = 3 + kFilterBits;  // of the address
 inline constexpr int kFilterMaskShift = 48 - kFilterGranuleShift;
 inline constexpr int kFilterEpochShift = kFilterMaskShift + 8;
+inline constexpr std::uint64_t kFilterMaskField = std::uint64_t{0xff} << kFilterMaskShift;
 constexpr std::uint64_t filter_index(std::uint64_t address) {
   return (address >> 3) & (kFilterEntries - 1);
 }
 constexpr std::uint64_t filter_entry(std::uint64_t address, Word mask, std::uint64_t filter_key) {
   return ((address & ((std::uint64_t{1} << 48) - 1)) >> kFilterGranuleShift) |
          mask << kFilterMaskShift | filter_key;
+}
+
+constexpr bool filter_has(std::uint64_t kept, std::uint64_t entry) {
+  return ((kept ^ entry) & (entry | ~kFilterMaskField)) == 0;
 }
 
 }  // namespace isosan::rt

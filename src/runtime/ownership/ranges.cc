@@ -43,7 +43,7 @@ template <Touch touch>
 Claimed claim_one(Thread& t, std::uint64_t address, Word mask) {
   AtomicWord& word = shadow_word(address);
   const Word w = word.load(std::memory_order_relaxed);
-  const Settled s = settled<touch>(*t.block, w, mask);
+  const Settled s = settled<touch>(Mine(t), w, mask);
   if (!s.settled) {
     const bool was_read = touch == Touch::kUpdate && read_hits(w, t.block->tag, mask);
     const Outcome one = claim(t, address, mask, touch == Touch::kRead ? Need::kRead : Need::kWrite);
@@ -64,26 +64,40 @@ SeenRange entry_of(Thread& t, const Elements& e, Touch touch) {
           epoch_of(t) + t.forgotten_ranges};
 }
 
-// The bytes of a short block in its words, from the first on.
+// The bytes of a short block in its words.
 struct Block {
-  std::uint64_t address;
-  std::uint64_t size;
+  Block(std::uint64_t from, std::uint64_t bytes)
+      : address(from),
+        size(bytes),
+        words(((from & 7) + bytes + kGranule - 1) / kGranule),
+        first(kWholeGranule << (from & 7) & kWholeGranule),
+        last(kWholeGranule >> ((0 - from - bytes) & 7)) {}
 
-  std::uint64_t words() const { return ((address & 7) + size + kGranule - 1) / kGranule; }
   std::uint64_t granule(std::uint64_t i) const { return (address & ~std::uint64_t{7}) + 8 * i; }
   Word mask(std::uint64_t i) const {
-    const std::uint64_t behind = (0 - address - size) & 7;
-    const Word from = i == 0 ? kWholeGranule << (address & 7) & kWholeGranule : kWholeGranule;
-    return i + 1 == words() ? from & kWholeGranule >> behind : from;
+    return (i == 0 ? first : kWholeGranule) & (i + 1 == words ? last : kWholeGranule);
   }
+
+  const std::uint64_t address;
+  const std::uint64_t size;
+  const std::uint64_t words;
+  const Word first;
+  const Word last;
 };
 
+// is_new_shared_read() of all words that are read-shared.
 News new_shared_reads(Thread& t, const Block& block, const Word* words) {
   News news = 0;
-  for (std::uint64_t i = 0; i < block.words(); ++i) {
-    if (is_read_shared(words[i]) && is_new_shared_read(t, block.granule(i), block.mask(i))) {
-      news = kReadNews;
-    }
+  note_shared_read(t);
+  std::uint64_t* const filter = t.slot->filter;
+  const std::uint64_t key = t.block->filter_key;
+  for (std::uint64_t i = 0; i < block.words; ++i) {
+    if (!is_read_shared(words[i])) continue;
+    const std::uint64_t entry = filter_entry(block.granule(i), block.mask(i), key);
+    std::uint64_t& kept = filter[filter_index(block.granule(i))];
+    if (filter_has(kept, entry)) continue;
+    kept = entry;
+    news = kReadNews;
   }
   return news;
 }
@@ -95,13 +109,13 @@ bool settle_few(Thread& t, const Block& block, const Places& places) {
   if (t.block->owner == kNeverOwner) return false;
   constexpr std::uint64_t kMostWords = kShortest / kGranule + 1;
   Word before[kMostWords], after[kMostWords];
-  const std::uint64_t count = block.words();
+  const std::uint64_t count = block.words;
+  const Mine mine(t);
   AtomicWord* const words = &shadow_word(block.address);
   News news = 0;
   bool shared = false;
   for (std::uint64_t i = 0; i < count; ++i) {
-    const Settled s =
-        settled<touch>(*t.block, words[i].load(std::memory_order_relaxed), block.mask(i));
+    const Settled s = settled<touch>(mine, words[i].load(std::memory_order_relaxed), block.mask(i));
     if (!s.settled) return false;
     before[i] = s.before;
     after[i] = s.after;

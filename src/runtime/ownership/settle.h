@@ -37,18 +37,27 @@ struct Settled {
   Word after = 0;
 };
 
+// What the thread's block has of it.
+struct Mine {
+  explicit Mine(const Thread& t)
+      : owner(t.block->owner), tag(t.block->tag), rdsh_limit(t.block->rdsh_limit) {}
+  const Word owner;
+  const Word tag;
+  const std::uint64_t rdsh_limit;
+};
+
 template <Touch touch>
-[[gnu::always_inline]] inline Settled settled(const log::ThreadBlock& block, Word w, Word mask) {
+[[gnu::always_inline]] inline Settled settled(const Mine& mine, Word w, Word mask) {
   constexpr bool kWrites = touch != Touch::kRead;
-  if (own(w, block.owner)) [[likely]] {
-    if (kWrites ? write_hits(w, block.tag, mask) : read_hits(w, block.tag, mask)) {
+  if (own(w, mine.owner)) [[likely]] {
+    if (kWrites ? write_hits(w, mine.tag, mask) : read_hits(w, mine.tag, mask)) {
       return {true, 0, w, w};
     }
-    const bool was_read = touch == Touch::kUpdate && read_hits(w, block.tag, mask);
+    const bool was_read = touch == Touch::kUpdate && read_hits(w, mine.tag, mask);
     return {true, was_read ? kWriteNews : news_of(touch), w,
-            kWrites ? write_claimed(w, block.tag, mask) : read_claimed(w, block.tag, mask)};
+            kWrites ? write_claimed(w, mine.tag, mask) : read_claimed(w, mine.tag, mask)};
   }
-  return {!kWrites && shared_read_ordered(w, block.rdsh_limit), kReadNews, w, w};
+  return {!kWrites && shared_read_ordered(w, mine.rdsh_limit), kReadNews, w, w};
 }
 
 template <Touch touch>
@@ -61,12 +70,13 @@ class RunSettler {
   template <int words>
   std::uint64_t settle(std::uint64_t address, Word mask, std::int64_t step, std::uint64_t count) {
     AtomicWord* at = &shadow_word(address);
+    const Mine mine(t_);
     Settled s[words];
     bool shared = false;
     bool stores = false;
     news_ = 0;
     for (int j = 0; j < words; ++j) {
-      s[j] = settled<touch>(*t_.block, at[j].load(std::memory_order_relaxed), mask);
+      s[j] = settled<touch>(mine, at[j].load(std::memory_order_relaxed), mask);
       if (!s[j].settled) return 0;
       news_ |= s[j].news;
       shared |= is_read_shared(s[j].before);

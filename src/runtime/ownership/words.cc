@@ -130,7 +130,7 @@ bool is_new_shared_read(Thread& t, std::uint64_t address, Word mask) {
   const std::uint64_t entry = filter_entry(address, mask, t.block->filter_key);
   std::uint64_t& slot = t.slot->filter[filter_index(address)];
   std::atomic_ref<std::uint64_t>(t.block->last_rdsh).store(epoch_of(t), std::memory_order_relaxed);
-  if (slot == entry) return false;
+  if (filter_has(slot, entry)) return false;
   slot = entry;
   return true;
 }
