@@ -9,15 +9,12 @@
 // meanwhile; they count as another epoch here (forget_ranges).
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/noise.h"
-#include "runtime/ownership/settle.h"
+#include "runtime/ownership/short_blocks.h"
 #include "runtime/ownership/transfer.h"
 #include "runtime/schedule/schedule.h"
 
 namespace isosan::rt {
 namespace {
-
-constexpr Word kWholeGranule = 0xff;
-constexpr std::uint64_t kShortest = 64;  // bytes; below, to claim is cheaper than to remember
 
 struct Elements {
   std::uint64_t first;
@@ -26,12 +23,6 @@ struct Elements {
   std::uint64_t size;
 
   std::uint64_t at(std::uint64_t i) const { return first + i * static_cast<std::uint64_t>(stride); }
-};
-
-// Whose accesses they are: sites, or program counters.
-struct Places {
-  std::uint64_t read = 0;
-  std::uint64_t write = 0;
 };
 
 struct Claimed {
@@ -62,75 +53,6 @@ SeenRange& slot_of(Thread& t, const Elements& e, Touch touch) {
 SeenRange entry_of(Thread& t, const Elements& e, Touch touch) {
   return {e.first, e.count, e.stride, e.size << 2 | static_cast<std::uint64_t>(touch),
           epoch_of(t) + t.forgotten_ranges};
-}
-
-// The bytes of a short block in its words.
-struct Block {
-  Block(std::uint64_t from, std::uint64_t bytes)
-      : address(from),
-        size(bytes),
-        words(((from & 7) + bytes + kGranule - 1) / kGranule),
-        first(kWholeGranule << (from & 7) & kWholeGranule),
-        last(kWholeGranule >> ((0 - from - bytes) & 7)) {}
-
-  std::uint64_t granule(std::uint64_t i) const { return (address & ~std::uint64_t{7}) + 8 * i; }
-  Word mask(std::uint64_t i) const {
-    return (i == 0 ? first : kWholeGranule) & (i + 1 == words ? last : kWholeGranule);
-  }
-
-  const std::uint64_t address;
-  const std::uint64_t size;
-  const std::uint64_t words;
-  const Word first;
-  const Word last;
-};
-
-// is_new_shared_read() of all words that are read-shared.
-News new_shared_reads(Thread& t, const Block& block, const Word* words) {
-  News news = 0;
-  note_shared_read(t);
-  std::uint64_t* const filter = t.slot->filter;
-  const std::uint64_t key = t.block->filter_key;
-  for (std::uint64_t i = 0; i < block.words; ++i) {
-    if (!is_read_shared(words[i])) continue;
-    const std::uint64_t entry = filter_entry(block.granule(i), block.mask(i), key);
-    std::uint64_t& kept = filter[filter_index(block.granule(i))];
-    if (filter_has(kept, entry)) continue;
-    kept = entry;
-    news = kReadNews;
-  }
-  return news;
-}
-
-// A short block of which every word is one that the inline check would settle: the inline path of
-// fast_path.h over all of them, and one entry for the block. False: nothing was done.
-template <Touch touch>
-bool settle_few(Thread& t, const Block& block, const Places& places) {
-  if (t.block->owner == kNeverOwner) return false;
-  constexpr std::uint64_t kMostWords = kShortest / kGranule + 1;
-  Word before[kMostWords], after[kMostWords];
-  const std::uint64_t count = block.words;
-  const Mine mine(t);
-  AtomicWord* const words = &shadow_word(block.address);
-  News news = 0;
-  bool shared = false;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const Settled s = settled<touch>(mine, words[i].load(std::memory_order_relaxed), block.mask(i));
-    if (!s.settled) return false;
-    before[i] = s.before;
-    after[i] = s.after;
-    const bool nobodys = touch == Touch::kRead && is_read_shared(s.before);
-    shared |= nobodys;
-    news |= nobodys ? 0 : s.news;
-  }
-  if (shared) news |= new_shared_reads(t, block, before);
-  if (news == 0) return true;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    if (after[i] != before[i]) words[i].store(after[i], std::memory_order_release);
-  }
-  if (news & kReadNews) log_access(t, Kind::kRead, block.address, block.size, places.read);
-  if (news & kWriteNews) log_access(t, Kind::kWrite, block.address, block.size, places.write);
-  return true;
 }
 
 // Runs of neighbouring elements that are news are logged together: what they read, then what they
@@ -294,7 +216,7 @@ bool claim_all(Thread& t, const Elements& e, const Places& places) {
 
 template <Touch touch>
 void claim_unless_seen(Thread& t, const Elements& e, const Places& places) {
-  if (e.count * e.size <= kShortest) {
+  if (e.count * e.size <= kShortBlock) {
     if (is_block(e) && settle_few<touch>(t, {e.first, e.count}, places)) return;
     claim_all<touch>(t, e, places);
     return;

@@ -1,0 +1,98 @@
+// Blocks of a few words: what a short loop walks over, what memcmp and kin look at. Private to
+// ranges.cc.
+#pragma once
+
+#include "runtime/ownership/settle.h"
+
+namespace isosan::rt {
+
+inline constexpr Word kWholeGranule = 0xff;
+// Bytes. Of blocks up to here to claim is cheaper than to remember that they were claimed.
+inline constexpr std::uint64_t kShortBlock = 64;
+
+// Whose accesses they are: sites, or program counters.
+struct Places {
+  std::uint64_t read = 0;
+  std::uint64_t write = 0;
+};
+
+// The bytes of a short block in its words.
+struct Block {
+  Block(std::uint64_t from, std::uint64_t bytes)
+      : address(from),
+        size(bytes),
+        words(((from & 7) + bytes + kGranule - 1) / kGranule),
+        first(kWholeGranule << (from & 7) & kWholeGranule),
+        last(kWholeGranule >> ((0 - from - bytes) & 7)) {}
+
+  std::uint64_t granule(std::uint64_t i) const { return (address & ~std::uint64_t{7}) + 8 * i; }
+  Word mask(std::uint64_t i) const {
+    return (i == 0 ? first : kWholeGranule) & (i + 1 == words ? last : kWholeGranule);
+  }
+
+  const std::uint64_t address;
+  const std::uint64_t size;
+  const std::uint64_t words;
+  const Word first;
+  const Word last;
+};
+
+// is_new_shared_read() of all words that are read-shared.
+inline News new_shared_reads(Thread& t, const Block& block, const Word* words) {
+  News news = 0;
+  note_shared_read(t);
+  std::uint64_t* const filter = t.slot->filter;
+  const std::uint64_t key = t.block->filter_key;
+  for (std::uint64_t i = 0; i < block.words; ++i) {
+    if (!is_read_shared(words[i])) continue;
+    const std::uint64_t entry = filter_entry(block.granule(i), block.mask(i), key);
+    std::uint64_t& kept = filter[filter_index(block.granule(i))];
+    if (filter_has(kept, entry)) continue;
+    kept = entry;
+    news = kReadNews;
+  }
+  return news;
+}
+
+// Short blocks of one array follow each other (the rows of a sparse matrix), too far apart for the
+// processor to see a stream: what comes next is asked for, memory and shadow.
+inline void prefetch_behind(const Block& block) {
+  constexpr std::uint64_t kAhead = 192;
+  const std::uint64_t next = block.address + block.size + kAhead;
+  __builtin_prefetch(reinterpret_cast<const void*>(next));
+  __builtin_prefetch(reinterpret_cast<const void*>(shadow_address(next)));
+}
+
+// A short block of which every word is one that the inline check would settle: the inline path of
+// fast_path.h over all of them, and one entry for the block. False: nothing was done.
+template <Touch touch>
+bool settle_few(Thread& t, const Block& block, const Places& places) {
+  if (t.block->owner == kNeverOwner) return false;
+  constexpr std::uint64_t kMostWords = kShortBlock / kGranule + 1;
+  Word before[kMostWords], after[kMostWords];
+  const std::uint64_t count = block.words;
+  const Mine mine(t);
+  AtomicWord* const words = &shadow_word(block.address);
+  News news = 0;
+  bool shared = false;
+  prefetch_behind(block);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const Settled s = settled<touch>(mine, words[i].load(std::memory_order_relaxed), block.mask(i));
+    if (!s.settled) return false;
+    before[i] = s.before;
+    after[i] = s.after;
+    const bool nobodys = touch == Touch::kRead && is_read_shared(s.before);
+    shared |= nobodys;
+    news |= nobodys ? 0 : s.news;
+  }
+  if (shared) news |= new_shared_reads(t, block, before);
+  if (news == 0) return true;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (after[i] != before[i]) words[i].store(after[i], std::memory_order_release);
+  }
+  if (news & kReadNews) log_access(t, Kind::kRead, block.address, block.size, places.read);
+  if (news & kWriteNews) log_access(t, Kind::kWrite, block.address, block.size, places.write);
+  return true;
+}
+
+}  // namespace isosan::rt
