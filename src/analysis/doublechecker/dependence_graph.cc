@@ -7,7 +7,6 @@ namespace isosan::icd {
 
 TxId DependenceGraph::begin(ThreadId thread, RegionId region, const Where& where, bool unary,
                             TxId previous) {
-  if (live_ >= sweep_at_ || entries_in_memory_ >= sweep_at_entries_) sweep();
   if (free_.empty()) {
     free_.push_back(static_cast<std::uint32_t>(nodes_.size()));
     nodes_.emplace_back();
@@ -23,6 +22,9 @@ TxId DependenceGraph::begin(ThreadId thread, RegionId region, const Where& where
   node.unary_tail = false;
   node.incoming = 0;
   node.last_cut = 0;
+  node.replayed_with = 0;
+  node.suspect = false;
+  node.postponed = false;
   node.live = true;
   if (index(thread) >= begun_.size()) {
     begun_.resize(index(thread) + 1);
@@ -88,8 +90,8 @@ void DependenceGraph::drop(TxId tx) {
   free_.push_back(tx.slot);
 }
 
-// Drops what no unfinished transaction reaches.
-void DependenceGraph::sweep() {
+// Those that no unfinished transaction reaches.
+std::vector<TxId> DependenceGraph::unreachable() {
   ++visit_;
   std::vector<Transaction*> reached;
   const auto reach = [&](Transaction& node) {
@@ -106,9 +108,14 @@ void DependenceGraph::sweep() {
   std::vector<TxId> dead;
   for (std::uint32_t slot = 0; slot < nodes_.size(); ++slot) {
     const Transaction& node = nodes_[slot];
-    if (!node.live || node.visit == visit_) continue;
-    dead.push_back({slot, node.generation});
-    for (const TxId successor : node.out) --at(successor).incoming;
+    if (node.live && node.visit != visit_) dead.push_back({slot, node.generation});
+  }
+  return dead;
+}
+
+void DependenceGraph::drop_all(const std::vector<TxId>& dead) {
+  for (const TxId tx : dead) {
+    for (const TxId successor : at(tx).out) --at(successor).incoming;
   }
   for (const TxId tx : dead) drop(tx);
   sweep_at_ = std::max({kFewestNodes, 2 * live_, nodes_.size() / 2});  // a sweep looks at them all

@@ -39,6 +39,9 @@ struct Transaction {
   std::uint32_t incoming = 0;
   std::uint64_t sequence = 0;  // of its thread's transactions, from 1
   std::uint64_t last_cut = 0;  // number of the cut that ended it; 0: it has not ended
+  std::uint32_t replayed_with = 0;  // nodes of the component that it was last replayed in
+  bool suspect = false;             // has been in a component
+  bool postponed = false;           // the component that it closed has not been replayed since
   std::vector<TxId> out;
   TransactionLog log;
 
@@ -53,6 +56,17 @@ class DependenceGraph {
  public:
   // `previous` is the thread's last one: it comes before this.
   TxId begin(ThreadId thread, RegionId region, const Where& where, bool unary, TxId previous);
+
+  // Drops what no unfinished transaction reaches, if there are many nodes again; before, calls
+  // doomed() for each that will be dropped.
+  template <class F>
+  void sweep_if_crowded(F&& doomed) {
+    if (live_ < sweep_at_ && entries_in_memory_ < sweep_at_entries_) return;
+    const std::vector<TxId> dead = unreachable();
+    for (const TxId tx : dead) doomed(tx);
+    drop_all(dead);
+  }
+
   void add_edge(TxId from, TxId to);  // of different threads; `to` is the latest of its own
 
   // It takes no more part in anything; it may be dropped at the next collect().
@@ -78,6 +92,11 @@ class DependenceGraph {
   const SpillFile& spill_file() const { return spill_file_; }
   SpillFile& spill_file() { return spill_file_; }
 
+  template <class F>
+  void for_each_live(F&& f) {
+    for (std::uint32_t slot = 0; slot < nodes_.size(); ++slot)
+      if (nodes_[slot].live) f(TxId{slot, nodes_[slot].generation});
+  }
   std::uint64_t oldest_ordinal() const;  // where the oldest live transaction begins
   std::uint64_t edges() const { return edges_; }
   std::size_t live() const { return live_; }
@@ -89,7 +108,8 @@ class DependenceGraph {
     std::size_t next_edge;
   };
   void spill();
-  void sweep();
+  std::vector<TxId> unreachable();
+  void drop_all(const std::vector<TxId>& dead);
   void drop(TxId tx);
   void connect(Transaction& source, TxId to);
   void enter(TxId tx, std::vector<Frame>& path, std::vector<TxId>& stack);

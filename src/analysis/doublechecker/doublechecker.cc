@@ -37,6 +37,7 @@ void DoubleChecker::take_part(const Where& where, ThreadState& thread) {
 
 void DoubleChecker::start(ThreadState& thread, RegionId region, const Where& where, bool unary) {
   end_open(thread);
+  graph_.sweep_if_crowded([this](TxId doomed) { check_postponed(doomed); });
   thread.current = graph_.begin(where.thread, region, where, unary, thread.current);
   thread.open = &graph_.at(thread.current);
   if (options_.markers) {
@@ -105,6 +106,26 @@ void DoubleChecker::on(const Dependence& e) {
 }
 
 // --- events ---
+
+// Where Octet is simulated, each access may be a transition.
+template <class AnyAccess>
+void DoubleChecker::walk(const Walk<AnyAccess>& e) {
+  const WalkSteps steps{e.first.size, e.count, e.stride};
+  if (!options_.markers || !LogEntry::fits(steps)) {
+    AnyAccess access = e.first;
+    for (std::uint64_t i = 0; i < e.count; ++i, access.address += e.stride) on(access);
+    return;
+  }
+  ThreadState& thread = thread_of(e.first.where.thread);
+  (thread.depth > 0 ? regular_accesses_ : unary_accesses_) += e.count;
+  if (thread.open == nullptr) take_part(e.first.where, thread);
+  if (!options_.log_accesses) return;
+  graph_.record(*thread.open,
+                LogEntry::of_walk(record_of(e.first), steps, e.first.where.ordinal));
+  ++logged_;
+}
+template void DoubleChecker::walk(const Walk<Read>& e);
+template void DoubleChecker::walk(const Walk<Write>& e);
 
 void DoubleChecker::synchronize(const Event& event, const Where& where, Like like) {
   ThreadState& thread = thread_of(where.thread);
@@ -210,27 +231,46 @@ void DoubleChecker::finish() {
     open.push_back(thread.current);
   }
   for (const TxId tx : open) check_component(tx);
+  graph_.for_each_live([this](TxId tx) { check_postponed(tx); });
   if (options_.found != nullptr) *options_.found = found_;
 }
 
 // --- cycles ---
 
+// Each transaction that ends may make the same component a little larger. To replay it each time
+// would take the square of its length.
 void DoubleChecker::check_component(TxId root) {
   const std::vector<TxId> component = graph_.component_of(root, DependenceGraph::Among::kFinished);
   if (component.empty()) return;
   ++components_;
   component_nodes_ += component.size();
+  std::uint32_t replayed = 0;  // so large was its largest part that has been
   for (const TxId tx : component) {
-    const Transaction& node = graph_.at(tx);
+    Transaction& node = graph_.at(tx);
+    replayed = std::max(replayed, node.replayed_with);
     if (node.unary || node.unary_tail) found_.unary = true;
-    if (!node.unary) found_.regions.insert(node.region);
+    if (!node.unary && !std::exchange(node.suspect, true)) found_.regions.insert(node.region);
   }
-  if (options_.log_accesses) precise_check(root, component);
+  if (!options_.log_accesses) return;
+  if (component.size() < 2 * std::size_t{replayed}) {
+    graph_.at(root).postponed = true;
+  } else {
+    precise_check(root, component);
+  }
+}
+
+void DoubleChecker::check_postponed(TxId tx) {
+  if (!graph_.at(tx).postponed) return;
+  precise_check(tx, graph_.component_of(tx, DependenceGraph::Among::kFinished));
 }
 
 // The verdict is that of the component. A cycle is told as it is in the component among all
 // transactions: an open one may stand between two finished ones (a lock passed on through it).
 void DoubleChecker::precise_check(TxId root, const std::vector<TxId>& component) {
+  for (const TxId tx : component) {
+    graph_.at(tx).replayed_with = static_cast<std::uint32_t>(component.size());
+    graph_.at(tx).postponed = false;
+  }
   std::vector<Finding> found = replay(component);
   const auto is_known = [&](const Finding& f) { return !told_.insert(f.key).second; };
   const bool known = std::ranges::all_of(found, is_known);

@@ -9,7 +9,8 @@
 // component's events, and findings are the same as velodrome's.
 //
 // Law (section 3.2.5): every precise cycle lies inside one imprecise component, so verdicts equal
-// the oracle's. Departures: a unary transaction ends as soon as an edge leaves it, so that what
+// the oracle's. Departures: a component that has not doubled since it was replayed is replayed
+// later, at the latest before its logs are dropped; a unary transaction ends as soon as an edge leaves it, so that what
 // comes after it does not stay alive while its thread waits; memory that was freed or allocated is
 // a new object, and PCD is told of every such event in the component's time. First run
 // (log_accesses false): no logs, no PCD, only suspects(). A second run is a run that is shown fewer
@@ -48,6 +49,9 @@ class DoubleChecker {
   void on(const AtomicLoad& e) { access(record_of(e), e.where, false); }
   void on(const AtomicStore& e) { access(record_of(e), e.where, true); }
   void on(const AtomicRmw& e) { access(record_of(e), e.where, true); }
+  // Accesses at once (event.h): one entry of the log.
+  void on(const Walk<Read>& e) { walk(e); }
+  void on(const Walk<Write>& e) { walk(e); }
   void on(const Acquire& e);
   void on(const Release& e);
   void on(const Fork& e);
@@ -109,6 +113,8 @@ class DoubleChecker {
     if (!options_.markers || thread.open == nullptr) take_part(where, thread);
     if (options_.log_accesses) record(event, where, thread);
   }
+  template <class AnyAccess>
+  void walk(const Walk<AnyAccess>& e);
   void record(const Event& event, const Where& where, ThreadState& thread) {
     graph_.record(*thread.open, LogEntry::of(event, where.ordinal));
     ++logged_;
@@ -130,6 +136,7 @@ class DoubleChecker {
   void end_open(ThreadState& thread);
   TxId source_of(const Dependence& dependence);
   void check_component(TxId root);
+  void check_postponed(TxId doomed);
   void precise_check(TxId root, const std::vector<TxId>& component);
   std::vector<Finding> replay(const std::vector<TxId>& component);
   void keep_memory_event(const LogEntry& entry);

@@ -16,7 +16,7 @@ namespace isosan::icd {
 struct LogEntry {
   std::uint64_t ordinal_and_kind;  // ordinal << 16 | detail << 8 | kind
   std::uint64_t address;
-  std::uint64_t size_and_depth;  // size << 16 | depth
+  std::uint64_t size_and_depth;  // size << 16 | depth; walks: stride << 40 | count << 16 | depth
   SiteId site;
   ContextId context;
 
@@ -26,7 +26,7 @@ struct LogEntry {
   }
   std::uint64_t ordinal() const { return ordinal_and_kind >> 16; }
   Event event(ThreadId thread) const {
-    return {static_cast<Kind>(ordinal_and_kind & 0xff),
+    Event e{static_cast<Kind>(ordinal_and_kind & 0xff),
             static_cast<std::uint8_t>(ordinal_and_kind >> 8),
             static_cast<std::uint16_t>(size_and_depth),
             thread,
@@ -34,6 +34,30 @@ struct LogEntry {
             size_and_depth >> 16,
             site,
             context};
+    if (is_walk_entry(e)) make_walk(e, walk_steps());
+    return e;
+  }
+
+  // Walks (event.h) are entries, too, if they are not too long.
+  static constexpr std::uint64_t kMostSteps = (1 << 24) - 1;
+  static constexpr std::uint64_t kFarthestStep = 1 << 23;  // below, in either direction
+  static bool fits(const WalkSteps& steps) {
+    return fits_event(steps) && steps.count <= kMostSteps &&
+           steps.stride + kFarthestStep < 2 * kFarthestStep;
+  }
+  static LogEntry of_walk(const Event& first, const WalkSteps& steps, std::uint64_t ordinal) {
+    LogEntry entry = of(first, ordinal);
+    entry.size_and_depth = steps.stride << 40 | steps.count << 16 | steps.size;
+    return entry;
+  }
+
+ private:
+  static bool is_walk_entry(const Event& e) {
+    return e.depth != 0 && (e.kind == Kind::kRead || e.kind == Kind::kWrite);
+  }
+  WalkSteps walk_steps() const {
+    return {size_and_depth & 0xffff, size_and_depth >> 16 & kMostSteps,
+            static_cast<std::uint64_t>(static_cast<std::int64_t>(size_and_depth) >> 40)};
   }
 };
 static_assert(sizeof(LogEntry) == 32);
