@@ -83,15 +83,25 @@ Value* ClaimBuilder::is_covered(Value* word) {
 }
 
 Value* ClaimBuilder::fresh(Value* mask) {
-  const rt::Word cleared = is_write_ ? rt::kMasks : rt::kMasks | rt::kWriteBit;
-  return with_mask(at_.CreateAnd(tag_, ~cleared), mask);
+  if (is_write_) return with_mask(at_.CreateAnd(tag_, ~rt::kMasks), mask);
+  Value* emptied = at_.CreateAnd(tag_, ~(rt::kMasks | rt::kWriteBit));
+  return with_mask(at_.CreateOr(emptied, rt::kClean), mask);
 }
 
 Value* ClaimBuilder::claimed(Value* word, Value* mask) {
   const rt::Word cleared = is_write_ ? rt::kMasks : rt::kMasks | rt::kWriteBit;
   Value* other_epoch = at_.CreateAnd(at_.CreateXor(word, tag_), rt::kEpochField);
   Value* same = at_.CreateICmpEQ(other_epoch, number(0));
-  return with_mask(at_.CreateSelect(same, word, at_.CreateAnd(tag_, ~cleared)), mask);
+  Value* write_bit = at_.CreateLShr(word, rt::kWriteBitToClean);
+  Value* kept = word;
+  Value* emptied = at_.CreateAnd(tag_, ~cleared);
+  if (is_write_) {
+    kept = at_.CreateAnd(word, at_.CreateOr(write_bit, ~rt::kClean));
+  } else {
+    Value* clean = at_.CreateAnd(at_.CreateAnd(word, at_.CreateNot(write_bit)), rt::kClean);
+    emptied = at_.CreateOr(emptied, clean);
+  }
+  return with_mask(at_.CreateSelect(same, kept, emptied), mask);
 }
 
 Value* ClaimBuilder::with_mask(Value* word, Value* mask) {

@@ -6,10 +6,12 @@
 //        61     held: a transfer or an atomic operation is under way; only the holder may store
 //        49-60  slot of the owner (a live thread; ended threads' slots are used again)
 //        16-48  epoch of the owner
-//         8-15  write mask: bytes written and logged in this epoch (WrEx; 0 in RdEx)
+//         8-15  write mask: bytes written and logged in this epoch (WrEx); in RdEx bit 8 is `clean`
 //         0-7   read mask: bytes read or written, and logged, in this epoch
 //   RdSh: bits 0-60 are the counter, from 1.
 //
+// Clean: the owner has not written since the word came to it from another, whom its clock covers.
+// So whoever is ordered after all that the owner knew comes after the last write, too.
 // A write sets both masks: after it a read of the same bytes in the same epoch adds nothing.
 // Invariant: whoever is ordered after epoch e of the owner is ordered after every access to the
 // granule so far. Law: slot kNoSlot owns no word, so a tag with it never matches.
@@ -32,6 +34,9 @@ inline constexpr int kEpochShift = 16;
 inline constexpr int kEpochBits = 33;
 inline constexpr int kWriteMaskShift = 8;
 inline constexpr Word kMasks = 0xffff;
+inline constexpr Word kClean = Word{1} << kWriteMaskShift;  // RdEx only
+inline constexpr int kWriteBitToClean = 54;                 // brings kWriteBit to kClean's place
+static_assert(kWriteBit >> kWriteBitToClean == kClean);
 inline constexpr Word kSlotField = ((Word{1} << kSlotBits) - 1) << kSlotShift;
 inline constexpr Word kEpochField = ((Word{1} << kEpochBits) - 1) << kEpochShift;
 inline constexpr Word kCounterField = kHeld - 1;
@@ -79,12 +84,19 @@ constexpr bool read_hits(Word word, Word tag, Word mask) {
 constexpr bool own(Word word, Word owner) {
   return ((word ^ owner) & (kExclusive | kHeld | kSlotField)) == 0;
 }
+constexpr Word clean_bit(Word word) { return word & ~(word >> kWriteBitToClean) & kClean; }
+constexpr Word without_clean_bit(Word word) {
+  return word & (word >> kWriteBitToClean | ~kClean);
+}
 constexpr Word write_claimed(Word word, Word tag, Word mask) {
-  const Word same_epoch = ((word ^ tag) & kEpochField) == 0 ? word : (tag & ~kMasks);
+  const Word same_epoch =
+      ((word ^ tag) & kEpochField) == 0 ? without_clean_bit(word) : (tag & ~kMasks);
   return same_epoch | kWriteBit | mask << kWriteMaskShift | mask;
 }
 constexpr Word read_claimed(Word word, Word tag, Word mask) {
-  const Word same_epoch = ((word ^ tag) & kEpochField) == 0 ? word : (tag & ~(kMasks | kWriteBit));
+  const Word same_epoch = ((word ^ tag) & kEpochField) == 0
+                              ? word
+                              : (tag & ~(kMasks | kWriteBit)) | clean_bit(word);
   return same_epoch | mask;
 }
 // Read-shared, and I am ordered after its writer: log unless the filter has it, nothing else.

@@ -101,7 +101,7 @@ void finish_atomic(Thread& t, const HeldWords& held, Kind kind, std::uint8_t ord
     const Word before = held.before[i];
     if (before == kNotHeld) continue;
     Word after = same_epoch_own(t, before) ? before : base_word(t) & ~(load ? kWriteBit : 0);
-    if (!load) after |= kWriteBit;
+    if (!load) after = without_clean_bit(after) | kWriteBit;
     shadow_word(held.address + 8 * static_cast<std::uint64_t>(i))
         .store(after, std::memory_order_release);
   }

@@ -9,9 +9,10 @@
 namespace isosan::rt {
 namespace {
 
+// The word as it comes to this thread from another, whom its clock covers.
 Word claimed(const Thread& t, Word mask, Need need) {
   return need == Need::kWrite ? base_word(t) | mask << kWriteMaskShift | mask
-                              : (base_word(t) & ~kWriteBit) | mask;
+                              : (base_word(t) & ~kWriteBit) | kClean | mask;
 }
 
 Outcome claim_read(Thread& t, std::uint64_t address, Word mask) {

@@ -9,7 +9,10 @@ namespace {
 
 // Rule 6. rdsh_clock(s): whoever wants to read a read-shared word made so far comes after this
 // epoch of slot s. The counter names states of this clock; it moves only when the clock does.
+// former_readers(s): the last epoch in which slot s read a word that was its own then, and is
+// read-shared now. Whoever writes comes after it.
 std::atomic<std::uint64_t> rdsh_clock[kMaxSlots];
+std::atomic<std::uint64_t> former_readers[kMaxSlots];
 std::atomic<std::uint64_t> rdsh_counter{1};
 SpinLock rdsh_lock;  // the clock and its counter move together
 
@@ -44,7 +47,33 @@ std::uint64_t last_shared_read(const Slot& slot) {
 
 bool comes_after_reads_of(const Thread& t, std::uint32_t slot) {
   return covers(t, slot, last_shared_read(slot_at(slot))) &&
-         covers(t, slot, rdsh_clock[slot].load(std::memory_order_acquire));
+         covers(t, slot, former_readers[slot].load(std::memory_order_acquire));
+}
+
+bool raise(std::atomic<std::uint64_t>& entry, std::uint64_t epoch) {  // with rdsh_lock
+  if (entry.load(std::memory_order_relaxed) >= epoch) return false;
+  entry.store(epoch, std::memory_order_release);
+  return true;
+}
+
+// Does this thread come after all that another one (the slot) came after?
+bool knows_as_much_as(const Thread& t, const Slot& other) {
+  const std::uint32_t count = slots_in_use();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (i == other.index || i == t.slot->index) continue;
+    if (!covers(t, i, other.clock[i].load(std::memory_order_acquire))) return false;
+  }
+  return true;
+}
+
+bool raise_to_knowledge_of(const Slot& other) {  // with rdsh_lock
+  bool moved = false;
+  const std::uint32_t count = slots_in_use();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (i != other.index)
+      moved |= raise(rdsh_clock[i], other.clock[i].load(std::memory_order_acquire));
+  }
+  return moved;
 }
 
 }  // namespace
@@ -108,20 +137,22 @@ void order_after_shared_writers(Thread& t) {
 }
 
 // RdEx of `before`'s owner becomes RdSh: the readers need not be ordered, but a later reader must
-// come after everything the owner came after.
+// come after everything the owner came after; and after the owner, if that may have written.
 Word make_read_shared(Thread& t, Word before) {
-  const std::uint32_t owner = slot_of(before);
+  const Slot& owner = slot_at(slot_of(before));
+  const bool unordered = clean_bit(before) != 0 && knows_as_much_as(t, owner);
   std::uint64_t counter;
   {
     SpinGuard guard(rdsh_lock);
+    raise(former_readers[owner.index], epoch_of(before));
+    const bool moved = unordered ? raise_to_knowledge_of(owner)
+                                 : raise(rdsh_clock[owner.index], epoch_of(before));
     counter = rdsh_counter.load(std::memory_order_relaxed);
-    if (rdsh_clock[owner].load(std::memory_order_relaxed) < epoch_of(before)) {
-      rdsh_clock[owner].store(epoch_of(before), std::memory_order_release);
-      rdsh_counter.store(++counter, std::memory_order_release);
-    }
+    if (moved) rdsh_counter.store(++counter, std::memory_order_release);
   }
-  take_order_of_data(t, slot_at(owner));
-  if (t.rdsh_seen[owner] < epoch_of(before)) t.rdsh_seen[owner] = epoch_of(before);
+  if (unordered) return kReadShared | counter;
+  take_order_of_data(t, slot_at(owner.index));
+  if (t.rdsh_seen[owner.index] < epoch_of(before)) t.rdsh_seen[owner.index] = epoch_of(before);
   return kReadShared | counter;
 }
 
