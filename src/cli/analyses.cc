@@ -50,14 +50,17 @@ constexpr AnalysisEntry kAnalyses[] = {
     {.name = "atomizer",
      .help = "reducibility: windows in a region, even if nobody stepped into them",
      .make = make_analysis<Atomizer>,
-     .every_access = true},
+     .every_access = true,
+     .nested = true},
     {.name = "marathon",
      .help = "atomic sets: units of work on the fields of an object, however they are locked",
      .make = make_analysis<Marathon>,
-     .units = true},
+     .units = true,
+     .nested = true},
     {.name = "singletrack",
      .help = "determinism: no conflict inside a deterministic region, serializable outside",
      .make = make_analysis<SingleTrack>,
+     .nested = true,
      .blocks = true},
     {.name = "fasttrack", .help = "data races by happens-before", .make = make_analysis<FastTrack>},
     {.name = "empty",
@@ -97,6 +100,10 @@ bool wants_every_access(std::string_view list) {
 
 bool wants_dependences(std::string_view list) {
   return std::ranges::any_of(analyses_named(list), &AnalysisEntry::dependences);
+}
+
+bool wants_nested(std::string_view list) {
+  return std::ranges::any_of(analyses_named(list), &AnalysisEntry::nested);
 }
 
 bool wants_only_blocks(std::string_view list) {

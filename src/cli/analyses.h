@@ -19,6 +19,7 @@ struct AnalysisEntry {
   bool units = false;         // every call may be a unit of work: the log must tell them apart
   bool every_access = false;  // a repeat counts, too: two unprotected reads are a window
   bool dependences = false;   // the runtime's markers beside the events
+  bool nested = false;        // what is called inside a region matters, and nested regions do
   bool blocks = false;        // its transactions are deterministic regions, not atomic ones
 };
 
@@ -34,6 +35,7 @@ std::vector<const AnalysisEntry*> analyses_named(std::string_view list);
 bool wants_units(std::string_view list);
 bool wants_every_access(std::string_view list);
 bool wants_dependences(std::string_view list);
+bool wants_nested(std::string_view list);
 bool wants_only_units(std::string_view list);
 bool wants_only_blocks(std::string_view list);
 

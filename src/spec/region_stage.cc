@@ -66,22 +66,39 @@ void RegionStage::pass_run() {
 
 void RegionStage::pass_with_dependences() {
   const std::span<const Dependence> all = source_.dependences();
-  for (; !input_.empty() && !is_walk(walk_); input_ = input_.subspan(1), ++events_read_) {
+  while (!input_.empty() && !is_walk(walk_)) {
     for (; dependences_read_ < all.size() && all[dependences_read_].before <= events_read_;
          ++dependences_read_) {
       renumber(all[dependences_read_]);
     }
-    const Event& event = input_.front();
-    const std::size_t first = batch_.size();
-    pass(event);
-    if (log::is_access(event.kind)) continue;
-    while (cuts_.size() <= index(event.thread)) cuts_.emplace_back();
-    Cuts& cuts = cuts_[index(event.thread)];
-    for (std::size_t j = first; j < batch_.size(); ++j) cuts.made += is_cut(batch_[j].kind);
-    if (may_be_cut(event.kind)) cuts.passed.add(cuts.made);
+    std::size_t run = input_.size();
+    if (dependences_read_ < all.size())
+      run = std::min(run, all[dependences_read_].before - events_read_);
+    pass_until_cut(run);
   }
   if (!input_.empty()) return;
   for (; dependences_read_ < all.size(); ++dependences_read_) renumber(all[dependences_read_]);
+}
+
+// Of the next `count` events: the accesses in front, which are no cuts, and one event more.
+void RegionStage::pass_until_cut(std::size_t count) {
+  const auto plain = [](const Event& e) { return log::is_access(e.kind) && !is_walk(e); };
+  const auto end = input_.begin() + static_cast<std::ptrdiff_t>(count);
+  auto at = std::find_if_not(input_.begin(), end, plain);
+  batch_.insert(batch_.end(), input_.begin(), at);
+  if (at != end) pass_counting_cuts(*at++);
+  events_read_ += static_cast<std::size_t>(at - input_.begin());
+  input_ = {at, input_.end()};
+}
+
+void RegionStage::pass_counting_cuts(const Event& event) {
+  const std::size_t first = batch_.size();
+  pass(event);
+  if (log::is_access(event.kind)) return;
+  while (cuts_.size() <= index(event.thread)) cuts_.emplace_back();
+  Cuts& cuts = cuts_[index(event.thread)];
+  for (std::size_t j = first; j < batch_.size(); ++j) cuts.made += is_cut(batch_[j].kind);
+  if (may_be_cut(event.kind)) cuts.passed.add(cuts.made);
 }
 
 // At most kMostTakenApart accesses of the walk at a time: it may be long.
@@ -135,19 +152,19 @@ void RegionStage::take_tables() {
 }
 
 void RegionStage::pass(const Event& event) {
-  if (event.kind == Kind::kCall) return call(event, stack_of(event.thread));
-  if (event.kind == Kind::kReturn) return leave(event, stack_of(event.thread));
+  if (event.kind == Kind::kCall) return call(event, state_of(event.thread));
+  if (event.kind == Kind::kReturn) return leave(event, state_of(event.thread));
   if (event.kind == Kind::kBegin || event.kind == Kind::kEnd) return renumber(event);
   if (log::is_access(event.kind) && is_walk(event) && state_of(event.thread).atomic == 0) {
     walk_ = event;
     return;
   }
   if (event.kind == Kind::kThreadEnd) {
-    Stack& stack = stack_of(event.thread);
-    while (!stack.empty()) close_top(event, stack);
+    ThreadState& thread = state_of(event.thread);
+    while (!thread.stack.empty()) close_top(event, thread);
   }
   if (const Waiting waiting = waiting_of(event.kind); waiting != Waiting::kNobody) {
-    note_wait(event, stack_of(event.thread), waiting);
+    note_wait(event, state_of(event.thread), waiting);
   }
   batch_.push_back(event);
 }
@@ -168,28 +185,34 @@ void RegionStage::append_edge(const Event& event) {
   }
 }
 
-void RegionStage::call(const Event& event, Stack& stack) {
+void RegionStage::call(const Event& event, ThreadState& thread) {
   const auto function = static_cast<FunctionId>(event.size);
-  const bool entry = stack.empty() && event.thread != ThreadId{0};
+  const bool entry = thread.stack.empty() && event.thread != ThreadId{0};
   const FunctionRegions regions = entry ? regions_of_entry(function) : regions_of(function);
-  stack.push_back({function, event.context, event.address, regions.atomic, regions.deterministic});
+  const bool left_out = leaves_out_nested_ && thread.functions > 0;
+  thread.stack.push_back(
+      {function, event.context, event.address, regions.atomic, regions.deterministic, left_out});
+  if (left_out) return;
+  thread.functions += regions.atomic != kNoRegion;
   batch_.push_back(event);
   edge(Kind::kBegin, event, event.address, regions.deterministic, RegionKind::kDeterministic);
   edge(Kind::kBegin, event, event.address, regions.atomic, RegionKind::kAtomic);
 }
 
-void RegionStage::leave(const Event& event, Stack& stack) {
+void RegionStage::leave(const Event& event, ThreadState& thread) {
   const auto function = static_cast<FunctionId>(event.size);
-  std::size_t depth = stack.size();
-  while (depth > 0 && stack[depth - 1].function != function) --depth;
+  std::size_t depth = thread.stack.size();
+  while (depth > 0 && thread.stack[depth - 1].function != function) --depth;
   if (depth == 0) return;  // a return whose call was before the recording
-  while (stack.size() >= depth) close_top(event, stack);
+  while (thread.stack.size() >= depth) close_top(event, thread);
 }
 
 // Ends the regions of the innermost call and tells its Return.
-void RegionStage::close_top(const Event& event, Stack& stack) {
-  const Frame frame = stack.back();
-  stack.pop_back();
+void RegionStage::close_top(const Event& event, ThreadState& thread) {
+  const Frame frame = thread.stack.back();
+  thread.stack.pop_back();
+  if (frame.left_out) return;
+  thread.functions -= frame.atomic != kNoRegion;
   edge(Kind::kEnd, event, frame.object, frame.atomic, RegionKind::kAtomic);
   edge(Kind::kEnd, event, frame.object, frame.deterministic, RegionKind::kDeterministic);
   Event leaving = event;
@@ -251,22 +274,35 @@ std::uint64_t RegionStage::regions_entered() const {
 }
 
 // The innermost function that is not the library's is the one that waits or notifies.
-void RegionStage::note_wait(const Event& event, Stack& stack, Waiting waiting) {
-  for (auto frame = stack.rbegin(); frame != stack.rend(); ++frame) {
+void RegionStage::note_wait(const Event& event, ThreadState& thread, Waiting waiting) {
+  for (auto frame = thread.stack.rbegin(); frame != thread.stack.rend(); ++frame) {
     if (is_library_name(tables_.functions[index(frame->function)].name)) continue;
-    end_by_heuristic(event, *frame);
-    if (waiting == Waiting::kFunction) return;
+    end_by_heuristic(event, thread, *frame);
+    if (waiting == Waiting::kFunction) break;
   }
+  if (thread.functions == 0) begin_left_out(event, thread);
 }
 
-void RegionStage::end_by_heuristic(const Event& event, Frame& frame) {
+void RegionStage::end_by_heuristic(const Event& event, ThreadState& thread, Frame& frame) {
   Function& function = tables_.functions[index(frame.function)];
   if (!std::exchange(function.waits_or_notifies, true) && !rules_.choose(function).atomic) {
     regions_of(frame.function).atomic = kNoRegion;
   }
   if (frame.atomic == kNoRegion || rules_.choose(function).atomic) return;
   const RegionId open = std::exchange(frame.atomic, kNoRegion);
+  if (frame.left_out) return;
+  --thread.functions;
   edge(Kind::kEnd, event, frame.object, open, RegionKind::kAtomic);
+}
+
+// The region around it has ended by heuristic: what was nested in it is outermost now.
+void RegionStage::begin_left_out(const Event& event, ThreadState& thread) {
+  const auto outermost = std::ranges::find_if(
+      thread.stack, [](const Frame& frame) { return frame.left_out && frame.atomic != kNoRegion; });
+  if (outermost == thread.stack.end()) return;
+  outermost->left_out = false;
+  ++thread.functions;
+  edge(Kind::kBegin, event, outermost->object, outermost->atomic, RegionKind::kAtomic);
 }
 
 RegionId RegionStage::new_region(FunctionId function, RegionKind kind) {

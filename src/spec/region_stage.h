@@ -15,6 +15,9 @@
 // A walk (event.h) inside an atomic region passes whole. Outside, where each of its accesses is a
 // transaction of its own, it is taken apart: behind the stage no walk is unary.
 //
+// Asked to, it leaves out what happens inside a function that is a region: calls, returns and the
+// regions of functions called there. To most analyses they mean nothing.
+//
 // Dependences pass too: their points are numbered anew, because calls were cuts before the stage
 // and are none behind it.
 //
@@ -45,6 +48,8 @@ class RegionStage : public EventSource {
   std::span<const Dependence> dependences() const override { return dependences_; }
   Tables& tables() { return tables_; }
 
+  void leave_out_nested() { leaves_out_nested_ = true; }
+
   // How many of the functions that the rules choose were entered.
   std::uint64_t regions_entered() const;
 
@@ -55,6 +60,7 @@ class RegionStage : public EventSource {
     Address object;
     RegionId atomic = kNoRegion;  // begun by this call and not ended
     RegionId deterministic = kNoRegion;
+    bool left_out = false;  // nested: nothing was told of it
   };
   using Stack = std::vector<Frame>;
   struct FunctionRegions {  // what a function's Call begins; decided when it is first called
@@ -70,25 +76,28 @@ class RegionStage : public EventSource {
 
   struct ThreadState {
     Stack stack;
-    std::uint32_t atomic = 0;  // regions open
+    std::uint32_t atomic = 0;     // regions open
+    std::uint32_t functions = 0;  // of them, those that a call began
   };
 
   void take_tables();
   void pass_run();
   void pass_with_dependences();
+  void pass_until_cut(std::size_t count);
+  void pass_counting_cuts(const Event& event);
   void renumber(const Dependence& dependence);
   void pass(const Event& event);
   void take_apart();
   void renumber(const Event& event);
-  void call(const Event& event, Stack& stack);
-  void leave(const Event& event, Stack& stack);
-  void close_top(const Event& event, Stack& stack);
-  void note_wait(const Event& event, Stack& stack, Waiting waiting);
-  void end_by_heuristic(const Event& event, Frame& frame);
+  void call(const Event& event, ThreadState& thread);
+  void leave(const Event& event, ThreadState& thread);
+  void close_top(const Event& event, ThreadState& thread);
+  void note_wait(const Event& event, ThreadState& thread, Waiting waiting);
+  void end_by_heuristic(const Event& event, ThreadState& thread, Frame& frame);
+  void begin_left_out(const Event& event, ThreadState& thread);
   void edge(Kind kind, const Event& at, Address object, RegionId region, RegionKind region_kind);
   void append_edge(const Event& event);
   ThreadState& state_of(ThreadId thread);
-  Stack& stack_of(ThreadId thread) { return state_of(thread).stack; }
   FunctionRegions& regions_of(FunctionId function);
   FunctionRegions regions_of_entry(FunctionId function);
   void decide(FunctionRegions& regions, FunctionId id, const Function& function);
@@ -98,6 +107,7 @@ class RegionStage : public EventSource {
   Tables tables_;
   std::vector<RegionId> numbers_{kNoRegion};  // by the source's RegionId: ours
   const RegionRules& rules_;
+  bool leaves_out_nested_ = false;
   std::span<const Event> input_;      // the source's batch, what is left of it
   std::size_t dependences_read_ = 0;  // of the source's
   std::size_t events_read_ = 0;       // of the source's batch

@@ -37,8 +37,8 @@ struct Transaction {
   bool unary_tail = false;  // first run: an edge came from code outside regions behind it
   std::uint32_t generation = 0;
   std::uint32_t incoming = 0;
-  std::uint64_t sequence = 0;  // of its thread's transactions, from 1
-  std::uint64_t last_cut = 0;  // number of the cut that ended it; 0: it has not ended
+  std::uint64_t sequence = 0;       // of its thread's transactions, from 1
+  std::uint64_t last_cut = 0;       // number of the cut that ended it; 0: it has not ended
   std::uint32_t replayed_with = 0;  // nodes of the component that it was last replayed in
   bool suspect = false;             // has been in a component
   bool postponed = false;           // the component that it closed has not been replayed since

@@ -120,8 +120,7 @@ void DoubleChecker::walk(const Walk<AnyAccess>& e) {
   (thread.depth > 0 ? regular_accesses_ : unary_accesses_) += e.count;
   if (thread.open == nullptr) take_part(e.first.where, thread);
   if (!options_.log_accesses) return;
-  graph_.record(*thread.open,
-                LogEntry::of_walk(record_of(e.first), steps, e.first.where.ordinal));
+  graph_.record(*thread.open, LogEntry::of_walk(record_of(e.first), steps, e.first.where.ordinal));
   ++logged_;
 }
 template void DoubleChecker::walk(const Walk<Read>& e);

@@ -10,11 +10,11 @@
 //
 // Law (section 3.2.5): every precise cycle lies inside one imprecise component, so verdicts equal
 // the oracle's. Departures: a component that has not doubled since it was replayed is replayed
-// later, at the latest before its logs are dropped; a unary transaction ends as soon as an edge leaves it, so that what
-// comes after it does not stay alive while its thread waits; memory that was freed or allocated is
-// a new object, and PCD is told of every such event in the component's time. First run
-// (log_accesses false): no logs, no PCD, only suspects(). A second run is a run that is shown fewer
-// accesses (spec/access_filter.h). PCD alone is pcd_only.h.
+// later, at the latest before its logs are dropped; a unary transaction ends as soon as an edge
+// leaves it, so that what comes after it does not stay alive while its thread waits; memory that
+// was freed or allocated is a new object, and PCD is told of every such event in the component's
+// time. First run (log_accesses false): no logs, no PCD, only suspects(). A second run is a run
+// that is shown fewer accesses (spec/access_filter.h). PCD alone is pcd_only.h.
 #pragma once
 
 #include <cstdint>

@@ -85,18 +85,15 @@ constexpr bool own(Word word, Word owner) {
   return ((word ^ owner) & (kExclusive | kHeld | kSlotField)) == 0;
 }
 constexpr Word clean_bit(Word word) { return word & ~(word >> kWriteBitToClean) & kClean; }
-constexpr Word without_clean_bit(Word word) {
-  return word & (word >> kWriteBitToClean | ~kClean);
-}
+constexpr Word without_clean_bit(Word word) { return word & (word >> kWriteBitToClean | ~kClean); }
 constexpr Word write_claimed(Word word, Word tag, Word mask) {
   const Word same_epoch =
       ((word ^ tag) & kEpochField) == 0 ? without_clean_bit(word) : (tag & ~kMasks);
   return same_epoch | kWriteBit | mask << kWriteMaskShift | mask;
 }
 constexpr Word read_claimed(Word word, Word tag, Word mask) {
-  const Word same_epoch = ((word ^ tag) & kEpochField) == 0
-                              ? word
-                              : (tag & ~(kMasks | kWriteBit)) | clean_bit(word);
+  const Word same_epoch =
+      ((word ^ tag) & kEpochField) == 0 ? word : (tag & ~(kMasks | kWriteBit)) | clean_bit(word);
   return same_epoch | mask;
 }
 // Read-shared, and I am ordered after its writer: log unless the filter has it, nothing else.

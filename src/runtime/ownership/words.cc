@@ -145,8 +145,8 @@ Word make_read_shared(Thread& t, Word before) {
   {
     SpinGuard guard(rdsh_lock);
     raise(former_readers[owner.index], epoch_of(before));
-    const bool moved = unordered ? raise_to_knowledge_of(owner)
-                                 : raise(rdsh_clock[owner.index], epoch_of(before));
+    const bool moved =
+        unordered ? raise_to_knowledge_of(owner) : raise(rdsh_clock[owner.index], epoch_of(before));
     counter = rdsh_counter.load(std::memory_order_relaxed);
     if (moved) rdsh_counter.store(++counter, std::memory_order_release);
   }
