@@ -43,7 +43,9 @@ Outcome claim_read(Thread& t, std::uint64_t address, Word mask) {
       if (is_written(w)) {
         order_after_owner(t, w, true);
         bump_outside_regions(t);
-        word.store(claimed(t, mask, Need::kRead), std::memory_order_release);
+        const bool covered = covers(t, slot_of(w), epoch_of(w));  // or come after by a marker alone
+        word.store(claimed(t, mask, Need::kRead) & ~(covered ? 0 : kClean),
+                   std::memory_order_release);
         return {true, false};
       }
       const Word shared = make_read_shared(t, w);
