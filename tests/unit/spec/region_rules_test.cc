@@ -6,15 +6,12 @@
 
 #include "base/input_error.h"
 #include "spec/spec_file.h"
+#include "unit/spec/named_function.h"
 
 namespace isosan {
 namespace {
 
-Function named(std::string name) {
-  Function function;
-  function.name = std::move(name);
-  return function;
-}
+using test::named;
 
 TEST(RegionRules, MethodsAreTheDefaultAndLeaveOutMainEntriesAndWaiters) {
   const RegionRules rules({}, {}, {});

@@ -3,15 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "base/input_error.h"
+#include "unit/spec/named_function.h"
 
 namespace isosan {
 namespace {
 
-Function named(std::string name) {
-  Function function;
-  function.name = std::move(name);
-  return function;
-}
+using test::named;
 
 TEST(Selection, RulesComeBackAsTheyWere) {
   const RegionRules rules({.atomic = {"a"}, .not_atomic = {"b"}, .deterministic = {"c"}},
