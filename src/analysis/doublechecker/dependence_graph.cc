@@ -168,9 +168,9 @@ void DependenceGraph::find_horizon(const Transaction& root) {
 // Tarjan's algorithm from one root, with its own stack: components may be as deep as the graph.
 // What cannot reach the root is not looked at: threads may be far ahead of each other in the order.
 std::vector<TxId> DependenceGraph::component_of(TxId root, Among among) {
-  if (at(root).out.empty() || at(root).incoming == 0) return {};
-  ++visit_;
   order_ = 0;
+  if (!may_be_in_cycle(root)) return {};
+  ++visit_;
   find_horizon(at(root));
   std::vector<Frame> path;
   std::vector<TxId> stack;

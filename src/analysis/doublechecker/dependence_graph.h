@@ -79,9 +79,13 @@ class DependenceGraph {
   }
   Transaction& at(TxId tx) { return nodes_[tx.slot]; }
 
+  bool may_be_in_cycle(TxId tx) const {
+    return !nodes_[tx.slot].out.empty() && nodes_[tx.slot].incoming > 0;
+  }
   // The strongly connected component of `root` among these; empty where it is trivial.
   enum class Among { kFinished, kAll };
   std::vector<TxId> component_of(TxId root, Among among);
+  std::uint32_t nodes_searched() const { return order_; }  // by the last component_of()
 
   // Appends to the log of a transaction; spills all logs when they are too large together.
   void record(Transaction& tx, const LogEntry& entry) {

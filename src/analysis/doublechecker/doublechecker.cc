@@ -236,20 +236,20 @@ void DoubleChecker::finish() {
 
 // --- cycles ---
 
-// Each transaction that ends may make the same component a little larger. To replay it each time
-// would take the square of its length.
+// Each transaction that ends may make the same component a little larger. To search and replay it
+// each time would take the square of its length, so both may be postponed.
 void DoubleChecker::check_component(TxId root) {
-  const std::vector<TxId> component = graph_.component_of(root, DependenceGraph::Among::kFinished);
-  if (component.empty()) return;
-  ++components_;
-  component_nodes_ += component.size();
-  std::uint32_t replayed = 0;  // so large was its largest part that has been
-  for (const TxId tx : component) {
-    Transaction& node = graph_.at(tx);
-    replayed = std::max(replayed, node.replayed_with);
-    if (node.unary || node.unary_tail) found_.unary = true;
-    if (!node.unary && !std::exchange(node.suspect, true)) found_.regions.insert(node.region);
+  if (!graph_.may_be_in_cycle(root)) return;
+  if (searches_to_skip_ > 0) {
+    --searches_to_skip_;
+    graph_.at(root).postponed = true;
+    return;
   }
+  constexpr std::uint64_t kCheap = 16;  // nodes that may be looked at for each transaction
+  const std::vector<TxId> component = graph_.component_of(root, DependenceGraph::Among::kFinished);
+  searches_to_skip_ = graph_.nodes_searched() / kCheap;
+  if (component.empty()) return;
+  const std::uint32_t replayed = note_component(component);
   if (!options_.log_accesses) return;
   if (component.size() < 2 * std::size_t{replayed}) {
     graph_.at(root).postponed = true;
@@ -258,9 +258,27 @@ void DoubleChecker::check_component(TxId root) {
   }
 }
 
+// Returns how large its largest part was that has been replayed.
+std::uint32_t DoubleChecker::note_component(const std::vector<TxId>& component) {
+  ++components_;
+  component_nodes_ += component.size();
+  std::uint32_t replayed = 0;
+  for (const TxId tx : component) {
+    Transaction& node = graph_.at(tx);
+    replayed = std::max(replayed, node.replayed_with);
+    node.postponed = false;
+    if (node.unary || node.unary_tail) found_.unary = true;
+    if (!node.unary && !std::exchange(node.suspect, true)) found_.regions.insert(node.region);
+  }
+  return replayed;
+}
+
 void DoubleChecker::check_postponed(TxId tx) {
-  if (!graph_.at(tx).postponed) return;
-  precise_check(tx, graph_.component_of(tx, DependenceGraph::Among::kFinished));
+  if (!std::exchange(graph_.at(tx).postponed, false)) return;
+  const std::vector<TxId> component = graph_.component_of(tx, DependenceGraph::Among::kFinished);
+  if (component.empty()) return;
+  note_component(component);
+  if (options_.log_accesses) precise_check(tx, component);
 }
 
 // The verdict is that of the component. A cycle is told as it is in the component among all

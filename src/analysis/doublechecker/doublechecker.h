@@ -9,12 +9,12 @@
 // component's events, and findings are the same as velodrome's.
 //
 // Law (section 3.2.5): every precise cycle lies inside one imprecise component, so verdicts equal
-// the oracle's. Departures: a component that has not doubled since it was replayed is replayed
-// later, at the latest before its logs are dropped; a unary transaction ends as soon as an edge
-// leaves it, so that what comes after it does not stay alive while its thread waits; memory that
-// was freed or allocated is a new object, and PCD is told of every such event in the component's
-// time. First run (log_accesses false): no logs, no PCD, only suspects(). A second run is a run
-// that is shown fewer accesses (spec/access_filter.h). PCD alone is pcd_only.h.
+// the oracle's. Departures: a component that is large is searched, and replayed unless it has
+// doubled, later, at the latest before its logs are dropped; a unary transaction ends as soon as an
+// edge leaves it, so that what comes after it does not stay alive while its thread waits; memory
+// that was freed or allocated is a new object, and PCD is told of every such event in the
+// component's time. First run (log_accesses false): no logs, no PCD, only suspects(). A second run
+// is a run that is shown fewer accesses (spec/access_filter.h). PCD alone is pcd_only.h.
 #pragma once
 
 #include <cstdint>
@@ -136,6 +136,7 @@ class DoubleChecker {
   void end_open(ThreadState& thread);
   TxId source_of(const Dependence& dependence);
   void check_component(TxId root);
+  std::uint32_t note_component(const std::vector<TxId>& component);
   void check_postponed(TxId doomed);
   void precise_check(TxId root, const std::vector<TxId>& component);
   std::vector<Finding> replay(const std::vector<TxId>& component);
@@ -152,6 +153,7 @@ class DoubleChecker {
   icd::TransactionLog memory_[2];
   std::uint64_t memory_end_ = 0;  // ordinal of the last event in the first
 
+  std::uint64_t searches_to_skip_ = 0;  // the last one was dear
   Suspects found_;
   std::set<std::string> told_;  // keys of cycles among finished transactions
   std::uint64_t regular_ = 0, regular_accesses_ = 0, unary_accesses_ = 0, components_ = 0,
