@@ -19,7 +19,7 @@
 //   what B->runtime points to: B itself, or in unlogged mode a block whose ring nobody reads.
 //   covered(W): exclusive, not held, B->region_depth != 0 and C[slot of W] >= epoch of W. C, a
 //   clock, is the second word of what B->runtime points to. The word becomes what write_claimed or
-//   read_claimed make of one of another epoch.
+//   read_claimed make of one of another epoch, and is clean after a read.
 //
 // Laws for the code that is emitted.
 // - Between a check and its access there is no call into the runtime: checks may be hoisted over

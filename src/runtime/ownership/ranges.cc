@@ -270,27 +270,23 @@ void strided(Thread& t, Elements e, const Places& places) {
   access_elements<touch>(t, adjoins ? Elements{e.first, e.count * e.size, 1, 1} : e, places);
 }
 
+// Up to 16 bytes, what cannot be settled at once is one access.
+template <Touch touch>
+void range(Thread& t, std::uint64_t address, std::uint64_t size, const Places& places) {
+  if (size == 0) return;
+  if (size > 16) return access_elements<touch>(t, {address, size, 1, 1}, places);
+  if (settle_few<touch>(t, {address, size}, places)) return;
+  touch == Touch::kWrite ? slow_write(t, address, size, places.write)
+                         : slow_read(t, address, size, places.read);
+}
+
 }  // namespace
 
 void read_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place) {
-  if (size == 0) return;
-  if (size <= 16) {
-    if (!settle_few<Touch::kRead>(t, {address, size}, {.read = place})) {
-      slow_read(t, address, size, place);
-    }
-    return;
-  }
-  access_elements<Touch::kRead>(t, {address, size, 1, 1}, {.read = place});
+  range<Touch::kRead>(t, address, size, {.read = place});
 }
 void write_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place) {
-  if (size == 0) return;
-  if (size <= 16) {
-    if (!settle_few<Touch::kWrite>(t, {address, size}, {.write = place})) {
-      slow_write(t, address, size, place);
-    }
-    return;
-  }
-  access_elements<Touch::kWrite>(t, {address, size, 1, 1}, {.write = place});
+  range<Touch::kWrite>(t, address, size, {.write = place});
 }
 void update_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t read_place,
                   std::uint64_t write_place) {

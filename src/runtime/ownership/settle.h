@@ -25,10 +25,6 @@ constexpr News news_of(Touch touch) {
                                   : kReadNews | kWriteNews;
 }
 
-inline void note_shared_read(Thread& t) {
-  std::atomic_ref<std::uint64_t>(t.block->last_rdsh).store(epoch_of(t), std::memory_order_relaxed);
-}
-
 // The inline path of fast_path.h for a word that stands at `before`.
 struct Settled {
   bool settled = false;  // false: claim() has to

@@ -39,19 +39,12 @@ struct Block {
 
 // is_new_shared_read() of all words that are read-shared.
 inline News new_shared_reads(Thread& t, const Block& block, const Word* words) {
-  News news = 0;
+  bool any = false;
   note_shared_read(t);
-  std::uint64_t* const filter = t.slot->filter;
-  const std::uint64_t key = t.block->filter_key;
   for (std::uint64_t i = 0; i < block.words; ++i) {
-    if (!is_read_shared(words[i])) continue;
-    const std::uint64_t entry = filter_entry(block.granule(i), block.mask(i), key);
-    std::uint64_t& kept = filter[filter_index(block.granule(i))];
-    if (filter_has(kept, entry)) continue;
-    kept = entry;
-    news = kReadNews;
+    if (is_read_shared(words[i])) any |= add_to_filter(t, block.granule(i), block.mask(i));
   }
-  return news;
+  return any ? kReadNews : 0;
 }
 
 // Short blocks of one array follow each other (the rows of a sparse matrix), too far apart for the

@@ -156,16 +156,6 @@ Word make_read_shared(Thread& t, Word before) {
   return kReadShared | counter;
 }
 
-// True: this read of a read-shared word is not in the log yet. Marks it as being there.
-bool is_new_shared_read(Thread& t, std::uint64_t address, Word mask) {
-  const std::uint64_t entry = filter_entry(address, mask, t.block->filter_key);
-  std::uint64_t& slot = t.slot->filter[filter_index(address)];
-  std::atomic_ref<std::uint64_t>(t.block->last_rdsh).store(epoch_of(t), std::memory_order_relaxed);
-  if (filter_has(slot, entry)) return false;
-  slot = entry;
-  return true;
-}
-
 // The first at once: a program that is killed has still been seen to be instrumented.
 void count_access(Thread& t) {
   count_operation(t);

@@ -29,7 +29,23 @@ void order_after_readers(Thread& t);         // the word is held and was read-sh
 void order_after_shared_writers(Thread& t);  // before a read of a read-shared word above the limit
 Word make_read_shared(Thread& t, Word before);  // the word is held and was RdEx of another
 
-bool is_new_shared_read(Thread& t, std::uint64_t address, Word mask);
+// This thread reads read-shared words in this epoch.
+inline void note_shared_read(Thread& t) {
+  std::atomic_ref<std::uint64_t>(t.block->last_rdsh).store(epoch_of(t), std::memory_order_relaxed);
+}
+// True: this read of a read-shared word was not in the filter. Puts it there.
+inline bool add_to_filter(Thread& t, std::uint64_t address, Word mask) {
+  const std::uint64_t entry = filter_entry(address, mask, t.block->filter_key);
+  std::uint64_t& kept = t.slot->filter[filter_index(address)];
+  if (filter_has(kept, entry)) return false;
+  kept = entry;
+  return true;
+}
+// True: this read of a read-shared word is not in the log yet. Marks it as being there.
+inline bool is_new_shared_read(Thread& t, std::uint64_t address, Word mask) {
+  note_shared_read(t);
+  return add_to_filter(t, address, mask);
+}
 // Behind is_new_shared_read: does `word` still stand at `seen`, read behind a fence that lies
 // behind the telling of this epoch (order_after_readers)? One fence is enough for an epoch.
 inline bool still_shared(Thread& t, const AtomicWord& word, Word seen) {
