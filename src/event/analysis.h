@@ -72,11 +72,11 @@ template <class T, class A>
   Event first = e;
   first.depth = 0;
   first.size = steps.size;
-  T access = make<T>(first, ordinal);
-  if constexpr (requires(const Walk<T>& whole) { a.on(whole); }) {
-    a.on(Walk<T>{access, steps.count, steps.stride});
+  const Walk<T> whole{make<T>(first, ordinal), steps.count, steps.stride};
+  if constexpr (requires { a.on(whole); }) {
+    a.on(whole);
   } else {
-    for (std::uint64_t i = 0; i < steps.count; ++i, access.address += steps.stride) a.on(access);
+    whole.for_each([&](const T& access) { a.on(access); });
   }
 }
 

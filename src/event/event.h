@@ -76,6 +76,12 @@ struct Walk {  // see WalkSteps
   AnyAccess first;
   std::uint64_t count;
   std::uint64_t stride;
+
+  template <class F>
+  void for_each(F&& f) const {  // access, in order
+    AnyAccess access = first;
+    for (std::uint64_t i = 0; i < count; ++i, access.address += stride) f(access);
+  }
 };
 
 struct AtomicAccess : Access {

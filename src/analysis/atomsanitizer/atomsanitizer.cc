@@ -86,11 +86,7 @@ template void AtomSanitizer::access_pieces<true>(Thread& u, Here here);
 template <bool kWrites, class AnyAccess>
 void AtomSanitizer::walk(Kind kind, const Walk<AnyAccess>& e) {
   Thread& u = thread_of(e.first.where);
-  if (u.depth == 0) {
-    AnyAccess access = e.first;
-    for (std::uint64_t i = 0; i < e.count; ++i, access.address += e.stride) on(access);
-    return;
-  }
+  if (u.depth == 0) return e.for_each([this](const AnyAccess& access) { on(access); });
   Here access = here(kind, e.first);
   const auto touch_location = touch<kWrites>(u, access);
   for (std::uint64_t i = 0; i < e.count; ++i, access.address += e.stride) {
