@@ -111,11 +111,8 @@ void DoubleChecker::on(const Dependence& e) {
 template <class AnyAccess>
 void DoubleChecker::walk(const Walk<AnyAccess>& e) {
   const WalkSteps steps{e.first.size, e.count, e.stride};
-  if (!options_.markers || !LogEntry::fits(steps)) {
-    AnyAccess access = e.first;
-    for (std::uint64_t i = 0; i < e.count; ++i, access.address += e.stride) on(access);
-    return;
-  }
+  if (!options_.markers || !LogEntry::fits(steps))
+    return e.for_each([this](const AnyAccess& access) { on(access); });
   ThreadState& thread = thread_of(e.first.where.thread);
   (thread.depth > 0 ? regular_accesses_ : unary_accesses_) += e.count;
   if (thread.open == nullptr) take_part(e.first.where, thread);
@@ -245,9 +242,8 @@ void DoubleChecker::check_component(TxId root) {
     graph_.at(root).postponed = true;
     return;
   }
-  constexpr std::uint64_t kCheap = 16;  // nodes that may be looked at for each transaction
   const std::vector<TxId> component = graph_.component_of(root, DependenceGraph::Among::kFinished);
-  searches_to_skip_ = graph_.nodes_searched() / kCheap;
+  searches_to_skip_ = graph_.nodes_searched() / options_.cheap_search;
   if (component.empty()) return;
   const std::uint32_t replayed = note_component(component);
   if (!options_.log_accesses) return;

@@ -19,7 +19,8 @@ struct DoubleCheckerOptions {
   bool log_accesses = true;  // false: first run
   bool markers = false;      // dependences are told (event/dependence.h); false: Octet is simulated
   std::uint64_t spill_above = std::uint64_t{256} << 20;  // bytes of logs in memory
-  Suspects* found = nullptr;                             // finish() puts suspects() there
+  std::uint64_t cheap_search = 16;  // nodes that may be looked at for each transaction that ends
+  Suspects* found = nullptr;        // finish() puts suspects() there
 };
 
 }  // namespace isosan
