@@ -23,13 +23,17 @@ Event call(std::uint32_t function) { return {.kind = Kind::kCall, .size = functi
 Event leave(std::uint32_t function) { return {.kind = Kind::kReturn, .size = function}; }
 const Event kRead{.kind = Kind::kRead, .address = 8, .size = 8};
 
-std::vector<Event> run(Given& source, const RegionRules& rules, Tables* tables = nullptr) {
+enum class Nested { kTold, kLeftOut };
+
+std::vector<Event> run(Given& source, const RegionRules& rules, Tables* tables = nullptr,
+                       Nested nested = Nested::kTold) {
   for (const char* name : {"f", "g", "main"}) {
     Function function;
     function.name = name;
     source.tables_.functions.push_back(function);
   }
   RegionStage stage(source, rules);
+  if (nested == Nested::kLeftOut) stage.leave_out_nested();
   std::vector<Event> result;
   for (auto batch = stage.next(); !batch.empty(); batch = stage.next()) {
     result.insert(result.end(), batch.begin(), batch.end());
@@ -109,6 +113,44 @@ TEST(RegionStage, AFunctionThatIsSeenToWaitIsNoRegionFromThereOn) {
   Given source({call(3), call(1), {.kind = Kind::kWaitBegin}, kRead, leave(1), call(1), leave(1)});
   const RegionRules rules({}, {}, {});
   EXPECT_EQ(kinds(run(source, rules)), "call call begin end wait-begin read return call return ");
+}
+
+TEST(RegionStage, WhatIsNestedInAFunctionsRegionIsLeftOutIfAsked) {
+  Given source({call(3), call(1), call(2), kRead, leave(2), kRead, leave(1), call(2), leave(2)});
+  const RegionRules rules({}, {}, {});
+  EXPECT_EQ(kinds(run(source, rules, nullptr, Nested::kLeftOut)),
+            "call call begin read read end return call begin end return ");
+}
+
+TEST(RegionStage, WhatLongjmpLeftOpenInsideIsLeftOutToo) {
+  Given source({call(3), call(1), call(2), leave(1), call(2), leave(2)});
+  const RegionRules rules({}, {}, {});
+  EXPECT_EQ(kinds(run(source, rules, nullptr, Nested::kLeftOut)),
+            "call call begin end return call begin end return ");
+}
+
+// A block may end in another function than it began in: functions in it keep their regions.
+TEST(RegionStage, FunctionsInsideAnAnnotatedBlockAreTold) {
+  Given source(
+      {{.kind = Kind::kBegin, .size = 1}, call(1), {.kind = Kind::kEnd, .size = 1}, leave(1)});
+  source.tables_.regions.push_back({.name = "block"});
+  const RegionRules rules({}, {}, {});
+  EXPECT_EQ(kinds(run(source, rules, nullptr, Nested::kLeftOut)),
+            "begin call begin end end return ");
+}
+
+// g, chosen by name, stays a region though a thread is joined in it; f around it does not.
+TEST(RegionStage, WhenTheRegionAroundEndsByHeuristicTheNestedOneBegins) {
+  Given source(
+      {call(3), call(1), call(2), {.kind = Kind::kJoin, .address = 1}, kRead, leave(2), leave(1)});
+  RuleSet command_line;
+  command_line.atomic = {"g"};
+  const RegionRules rules(command_line, {}, Heuristic::kMethods);
+  Tables tables;
+  const std::vector<Event> events = run(source, rules, &tables, Nested::kLeftOut);
+  EXPECT_EQ(kinds(events), "call call begin end begin join read end return return ");
+  EXPECT_EQ(tables.regions.at(events[2].size).name, "f");
+  EXPECT_EQ(tables.regions.at(events[4].size).name, "g");
 }
 
 TEST(RegionStage, AFunctionThatWaitedIsNotCountedAmongTheRegionsEntered) {
