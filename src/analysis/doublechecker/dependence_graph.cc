@@ -16,10 +16,11 @@ TxId DependenceGraph::begin(ThreadId thread, RegionId region, const Where& where
   Transaction& node = nodes_[slot];
   node.thread = thread;
   node.region = region;
+  node.earlier.clear();
   node.begin = where;
   node.unary = unary;
   node.finished = false;
-  node.unary_tail = false;
+  node.unary_part = false;
   node.incoming = 0;
   node.last_cut = 0;
   node.replayed_with = 0;
@@ -36,6 +37,19 @@ TxId DependenceGraph::begin(ThreadId thread, RegionId region, const Where& where
   const TxId tx{slot, node.generation};
   if (is_live(previous)) connect(at(previous), tx);
   return tx;
+}
+
+void DependenceGraph::go_on(TxId previous, RegionId region, bool unary) {
+  Transaction& node = at(previous);
+  if (node.unary) {
+    node.unary_part = true;
+  } else if (std::ranges::find(node.earlier, node.region) == node.earlier.end()) {
+    node.earlier.push_back(node.region);
+  }
+  node.region = region;
+  node.unary = unary;
+  node.finished = false;
+  node.last_cut = 0;
 }
 
 void DependenceGraph::add_edge(TxId from, TxId to) {

@@ -6,6 +6,10 @@
 // where cycles keep each other's nodes. A TxId is therefore weak: a source that is gone adds no
 // edge. Nor does one that is implied: if U's transaction u2 comes before some transaction of T, so
 // does every earlier u1 of U, by program order, and before all that T does later.
+// Where there is a crowd (an open transaction that started the other threads keeps all they do, and
+// one of them may spin), a transaction goes on in the node of the one before it as long as no edge
+// has left that. Nothing is lost, because a component with the node has both. What is too much in
+// it is little: an edge that comes in later comes into both.
 #pragma once
 
 #include <cstddef>
@@ -29,12 +33,13 @@ inline constexpr TxId kNoTx{};
 
 struct Transaction {
   ThreadId thread{};
-  RegionId region{};  // kNoRegion: merged unary transactions
+  RegionId region{};  // of the latest in this node; kNoRegion: merged unary transactions
+  std::vector<RegionId> earlier;  // regions of those before it in this node, each once
   Where begin;
   bool unary = false;
   bool finished = false;
   bool live = false;
-  bool unary_tail = false;  // first run: an edge came from code outside regions behind it
+  bool unary_part = false;  // there is code outside regions in it, or an edge came from behind it
   std::uint32_t generation = 0;
   std::uint32_t incoming = 0;
   std::uint64_t sequence = 0;       // of its thread's transactions, from 1
@@ -67,6 +72,13 @@ class DependenceGraph {
     drop_all(dead);
   }
 
+  // Or: the transaction goes on in the node of the previous one. Law: no edge comes into it yet.
+  bool can_go_on(TxId previous) const {
+    return live_ > crowd_ && is_live(previous) && nodes_[previous.slot].finished &&
+           nodes_[previous.slot].out.empty();
+  }
+  void go_on(TxId previous, RegionId region, bool unary);
+
   void add_edge(TxId from, TxId to);  // of different threads; `to` is the latest of its own
 
   // It takes no more part in anything; it may be dropped at the next collect().
@@ -92,6 +104,7 @@ class DependenceGraph {
     tx.log.append(entry);
     if (++entries_in_memory_ > max_entries_in_memory_) spill();
   }
+  void set_crowd(std::size_t nodes) { crowd_ = nodes; }
   void limit_memory(std::uint64_t bytes) { max_entries_in_memory_ = bytes / sizeof(LogEntry); }
   const SpillFile& spill_file() const { return spill_file_; }
   SpillFile& spill_file() { return spill_file_; }
@@ -144,6 +157,7 @@ class DependenceGraph {
   std::uint32_t order_ = 0;
   std::size_t live_ = 0;
   std::size_t max_live_ = 0;
+  std::size_t crowd_ = ~std::size_t{0};
   static constexpr std::size_t kFewestNodes = 1024;
   static constexpr std::uint64_t kFewestEntries = 1u << 16;  // 2 MiB
   std::size_t sweep_at_ = kFewestNodes;                      // live nodes

@@ -19,6 +19,7 @@ constexpr std::size_t kMemoryEvents = 1 << 16;  // kept in memory at a time
 DoubleChecker::DoubleChecker(FindingSink& out, const DoubleCheckerOptions& options)
     : out_(out), options_(options) {
   graph_.limit_memory(options.spill_above);
+  graph_.set_crowd(options.crowd);
 }
 
 // --- ICD: transactions and edges ---
@@ -28,17 +29,22 @@ DoubleChecker::DoubleChecker(FindingSink& out, const DoubleCheckerOptions& optio
 void DoubleChecker::take_part(const Where& where, ThreadState& thread) {
   const bool comes_after = !options_.markers && !octet_.sources().empty();
   if (thread.open == nullptr || (thread.depth == 0 && comes_after)) {
-    start(thread, kNoRegion, where, true);
+    start(thread, where, {.comes_after = comes_after});
   }
   if (options_.markers) return;
   for (const TxId source : octet_.sources()) come_after(source, thread);
   octet_.took_part(where.thread, thread.current);
 }
 
-void DoubleChecker::start(ThreadState& thread, RegionId region, const Where& where, bool unary) {
+void DoubleChecker::start(ThreadState& thread, const Where& where, const Start& how) {
   end_open(thread);
+  if (!how.comes_after && thread.pending.empty() && graph_.can_go_on(thread.current)) {
+    graph_.go_on(thread.current, how.region, how.unary);
+    thread.open = &graph_.at(thread.current);
+    return;
+  }
   graph_.sweep_if_crowded([this](TxId doomed) { check_postponed(doomed); });
-  thread.current = graph_.begin(where.thread, region, where, unary, thread.current);
+  thread.current = graph_.begin(where.thread, how.region, where, how.unary, thread.current);
   thread.open = &graph_.at(thread.current);
   if (options_.markers) {
     thread.recent.add({thread.cuts, thread.current});
@@ -85,7 +91,7 @@ icd::TxId DoubleChecker::source_of(const Dependence& dependence) {
   if (!graph_.is_live(tx)) return kNoTx;
   Transaction& node = graph_.at(tx);
   const bool behind = dependence.exact ? point > node.last_cut : point >= node.last_cut;
-  if (!node.unary && node.last_cut != 0 && behind) node.unary_tail = true;
+  if (!node.unary && node.last_cut != 0 && behind) node.unary_part = true;
   return tx;
 }
 
@@ -100,7 +106,7 @@ void DoubleChecker::on(const Dependence& e) {
     end_open(thread);
     thread.pending.push_back(source);
   } else {  // no access will tell of itself
-    start(thread, kNoRegion, {.thread = e.thread}, true);
+    start(thread, {.thread = e.thread}, {.comes_after = true});
     come_after(source, thread);
   }
 }
@@ -182,7 +188,7 @@ void DoubleChecker::on(const Begin& e) {
   if (e.kind == RegionKind::kAtomic) {
     const bool outermost = thread.depth++ == 0;
     regular_ += outermost;
-    if (outermost) start(thread, e.region, e.where, false);
+    if (outermost) start(thread, e.where, {.region = e.region, .unary = false});
     record_edge(record_of(e), e.where, thread, outermost);
   }
   pass_cut(thread);
@@ -263,8 +269,10 @@ std::uint32_t DoubleChecker::note_component(const std::vector<TxId>& component) 
     Transaction& node = graph_.at(tx);
     replayed = std::max(replayed, node.replayed_with);
     node.postponed = false;
-    if (node.unary || node.unary_tail) found_.unary = true;
-    if (!node.unary && !std::exchange(node.suspect, true)) found_.regions.insert(node.region);
+    if (node.unary || node.unary_part) found_.unary = true;
+    if (std::exchange(node.suspect, true)) continue;
+    if (!node.unary) found_.regions.insert(node.region);
+    found_.regions.insert(node.earlier.begin(), node.earlier.end());
   }
   return replayed;
 }

@@ -131,7 +131,12 @@ class DoubleChecker {
   }
   void pass_cut(ThreadState& thread);
   void take_part(const Where& where, ThreadState& thread);
-  void start(ThreadState& thread, RegionId region, const Where& where, bool unary);
+  struct Start {
+    RegionId region = kNoRegion;
+    bool unary = true;
+    bool comes_after = false;  // an edge will come in at once
+  };
+  void start(ThreadState& thread, const Where& where, const Start& how);
   void come_after(TxId source, ThreadState& thread);
   void end_open(ThreadState& thread);
   TxId source_of(const Dependence& dependence);

@@ -34,13 +34,15 @@ std::string verdict(bool violation) { return violation ? "a violation" : "no vio
 
 std::string single_run_error(const Trace& trace, bool sync_edges) {
   const SerializabilityOracle oracle(trace.events, sync_edges);
-  const Run single = run(trace, {.sync_edges = sync_edges});
   const bool expected = oracle.first_violation().has_value();
-  if (single.findings.empty() == expected)
-    return "doublechecker finds " + verdict(!expected) + ", the oracle " + verdict(expected);
-  for (const Finding& finding : single.findings)
-    if (std::string error = cycle_error(finding, trace.events, oracle); !error.empty())
-      return "not a cycle: " + error;
+  for (const std::size_t crowd : {0, 1 << 14}) {
+    const Run single = run(trace, {.sync_edges = sync_edges, .crowd = crowd});
+    if (single.findings.empty() == expected)
+      return "doublechecker finds " + verdict(!expected) + ", the oracle " + verdict(expected);
+    for (const Finding& finding : single.findings)
+      if (std::string error = cycle_error(finding, trace.events, oracle); !error.empty())
+        return "not a cycle: " + error;
+  }
   return "";
 }
 
@@ -144,9 +146,10 @@ std::string markers_error(const Trace& trace, bool sync_edges) {
     if (single.findings.empty() == expected)
       return "with markers it finds " + verdict(!expected) + ", the oracle " + verdict(expected);
   }
-  const Run postponed = run_with_markers(trace, {.sync_edges = sync_edges, .cheap_search = 1});
+  const Run postponed =
+      run_with_markers(trace, {.sync_edges = sync_edges, .cheap_search = 1, .crowd = 0});
   if (postponed.findings.empty() == expected)
-    return "with searches postponed it finds " + verdict(!expected) + ", the oracle " +
+    return "in a crowd, searches postponed, it finds " + verdict(!expected) + ", the oracle " +
            verdict(expected);
   return "";
 }
@@ -164,9 +167,10 @@ std::string first_run_error(const Trace& trace) {
   FindingSink sink;
   Velodrome velodrome(sink, {});
   feed(velodrome, trace.events, 0);
-  for (const std::uint64_t cheap_search : {1, 16}) {
-    const Suspects suspects =
-        run_with_markers(trace, {.log_accesses = false, .cheap_search = cheap_search}).suspects;
+  const DoubleCheckerOptions usual{.log_accesses = false};
+  const DoubleCheckerOptions crowded{.log_accesses = false, .cheap_search = 1, .crowd = 0};
+  for (const DoubleCheckerOptions& options : {usual, crowded}) {
+    const Suspects suspects = run_with_markers(trace, options).suspects;
     for (const Finding& finding : sink.findings()) {
       for (const FindingTransaction& tx : finding.transactions) {
         if (tx.region == kNoRegion ? !suspects.unary : !suspects.regions.contains(tx.region))

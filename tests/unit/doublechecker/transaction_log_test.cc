@@ -42,7 +42,8 @@ TEST(LogEntry, KeepsTheLongestWalk) {
 
 TEST(LogEntry, RefusesAWalkThatIsTooLong) {
   const std::uint64_t far = icd::LogEntry::kFarthestStep;
-  EXPECT_FALSE(icd::LogEntry::fits({.size = 8, .count = icd::LogEntry::kMostSteps + 1, .stride = 8}));
+  EXPECT_FALSE(
+      icd::LogEntry::fits({.size = 8, .count = icd::LogEntry::kMostSteps + 1, .stride = 8}));
   EXPECT_FALSE(icd::LogEntry::fits({.size = 8, .count = 2, .stride = far}));
   EXPECT_FALSE(icd::LogEntry::fits({.size = 8, .count = 2, .stride = std::uint64_t{0} - far - 1}));
 }
