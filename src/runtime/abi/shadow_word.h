@@ -10,8 +10,9 @@
 //         0-7   read mask: bytes read or written, and logged, in this epoch
 //   RdSh: bits 0-60 are the counter, from 1.
 //
-// Clean: the owner has not written since the word came to it from another, whom its clock covers.
-// So whoever is ordered after all that the owner knew comes after the last write, too.
+// RdEx: whoever is ordered after the owner's epochs before this one, and after all that the owner
+// knew, comes after the last write. (What came to a reader by a marker alone is WrEx, therefore.)
+// Clean: the owner has not written since the word came to it; all that the owner knew is enough.
 // A write sets both masks: after it a read of the same bytes in the same epoch adds nothing.
 // Invariant: whoever is ordered after epoch e of the owner is ordered after every access to the
 // granule so far. Law: slot kNoSlot owns no word, so a tag with it never matches.

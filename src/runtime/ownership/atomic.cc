@@ -100,7 +100,9 @@ void finish_atomic(Thread& t, const HeldWords& held, Kind kind, std::uint8_t ord
   for (int i = 0; i < held.count; ++i) {
     const Word before = held.before[i];
     if (before == kNotHeld) continue;
-    Word after = same_epoch_own(t, before) ? before : base_word(t) & ~(load ? kWriteBit : 0);
+    const bool reads = load && (is_own(t, before) || before == 0 ||
+                                covers(t, slot_of(before), rt::epoch_of(before)));
+    Word after = same_epoch_own(t, before) ? before : base_word(t) & ~(reads ? kWriteBit : 0);
     if (!load) after = without_clean_bit(after) | kWriteBit;
     shadow_word(held.address + 8 * static_cast<std::uint64_t>(i))
         .store(after, std::memory_order_release);

@@ -88,10 +88,4 @@ void take_order(Thread& t, Slot& other, log::Code code) {
   raise_clock(t, other.index, standing.closed);
 }
 
-void take_order_at(Thread& t, std::uint32_t slot, std::uint64_t epoch, std::uint32_t thread,
-                   std::uint64_t position, log::Code code) {
-  append_marker(t.block, code, thread, position);
-  if (code != log::Code::kOrderMarker) raise_clock(t, slot, epoch);
-}
-
 }  // namespace isosan::rt

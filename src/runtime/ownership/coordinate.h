@@ -39,9 +39,6 @@ void coordinate(Thread& t, Slot& other);
 
 // T comes after everything that `other` has logged so far: marker, then the clock.
 void take_order(Thread& t, Slot& other, log::Code code);
-// The same against the position of an earlier moment.
-void take_order_at(Thread& t, std::uint32_t slot, std::uint64_t epoch, std::uint32_t thread,
-                   std::uint64_t position, log::Code code);
 
 class BlockedScope {  // around a call that may block: the thread is at a safe point
  public:

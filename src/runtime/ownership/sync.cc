@@ -155,6 +155,12 @@ bool publishes(const SyncEvent& event) {
 
 bool has_number(Kind kind) { return kind == Kind::kBarrierArrive || kind == Kind::kBarrierDepart; }
 
+// Two phases of a barrier can be under way at a time, and who leaves one does not come after those
+// that have arrived at the next: they are two objects.
+std::uint64_t object_of(const SyncEvent& event) {
+  return has_number(event.kind) ? event.object + event.value % 2 : event.object;
+}
+
 // With the object's bucket locked.
 void apply(Thread& t, SyncObject& object, const SyncEvent& event) {
   const SyncEffect effect = sync_effect(event.kind, event.detail, event.depth);
@@ -182,9 +188,10 @@ void sync_event(Thread& t, const SyncEvent& event) {
   }
   if (publishes(event)) point(t);
   if (is_operation(event.kind)) count_operation(t);
-  Bucket& bucket = bucket_of(event.object);
+  const std::uint64_t object = object_of(event);
+  Bucket& bucket = bucket_of(object);
   SpinGuard guard(bucket.lock);
-  apply(t, find(bucket, event.object), event);
+  apply(t, find(bucket, object), event);
 }
 
 void lock_acquired(Thread& t, std::uint64_t lock, LockMode mode, std::uint64_t place) {
@@ -230,7 +237,9 @@ std::uint32_t owner_of_lock(std::uint64_t lock) {
   return find(bucket, lock).owner;
 }
 
-void forget_object(std::uint64_t address) {
+namespace {
+
+void forget(std::uint64_t address) {
   Bucket& bucket = bucket_of(address);
   SpinGuard guard(bucket.lock);
   for (SyncObject** at = &bucket.first; *at != nullptr; at = &(*at)->next) {
@@ -243,6 +252,13 @@ void forget_object(std::uint64_t address) {
     pool_free(object, sizeof(SyncObject));
     return;
   }
+}
+
+}  // namespace
+
+void forget_object(std::uint64_t address) {
+  forget(address);
+  forget(address + 1);  // the other phase of a barrier
 }
 
 std::uint64_t barrier_arrival(std::uint64_t barrier, std::uint64_t participants) {

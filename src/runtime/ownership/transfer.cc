@@ -44,7 +44,7 @@ Outcome claim_read(Thread& t, std::uint64_t address, Word mask) {
         order_after_owner(t, w, true);
         bump_outside_regions(t);
         const bool covered = covers(t, slot_of(w), epoch_of(w));  // or come after by a marker alone
-        word.store(claimed(t, mask, Need::kRead) & ~(covered ? 0 : kClean),
+        word.store(covered ? claimed(t, mask, Need::kRead) : base_word(t) | mask,
                    std::memory_order_release);
         return {true, false};
       }

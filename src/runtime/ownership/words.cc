@@ -66,8 +66,9 @@ bool knows_as_much_as(const Thread& t, const Slot& other) {
   return true;
 }
 
-bool raise_to_knowledge_of(const Slot& other) {  // with rdsh_lock
-  bool moved = false;
+// Readers come after all that `other` came after, and after its own epochs up to `own`.
+bool raise_to_knowledge_of(const Slot& other, std::uint64_t own) {  // with rdsh_lock
+  bool moved = raise(rdsh_clock[other.index], own);
   const std::uint32_t count = slots_in_use();
   for (std::uint32_t i = 0; i < count; ++i) {
     if (i != other.index)
@@ -140,19 +141,21 @@ void order_after_shared_writers(Thread& t) {
 // come after everything the owner came after; and after the owner, if that may have written.
 Word make_read_shared(Thread& t, Word before) {
   const Slot& owner = slot_at(slot_of(before));
-  const bool unordered = clean_bit(before) != 0 && knows_as_much_as(t, owner);
+  const std::uint64_t epoch = epoch_of(before);
+  const std::uint64_t needed = clean_bit(before) != 0 ? 0 : epoch - 1;  // of the owner's epochs
+  const bool unordered = covers(t, owner.index, needed) && knows_as_much_as(t, owner);
   std::uint64_t counter;
   {
     SpinGuard guard(rdsh_lock);
-    raise(former_readers[owner.index], epoch_of(before));
+    raise(former_readers[owner.index], epoch);
     const bool moved =
-        unordered ? raise_to_knowledge_of(owner) : raise(rdsh_clock[owner.index], epoch_of(before));
+        unordered ? raise_to_knowledge_of(owner, needed) : raise(rdsh_clock[owner.index], epoch);
     counter = rdsh_counter.load(std::memory_order_relaxed);
     if (moved) rdsh_counter.store(++counter, std::memory_order_release);
   }
   if (unordered) return kReadShared | counter;
   take_order_of_data(t, slot_at(owner.index));
-  if (t.rdsh_seen[owner.index] < epoch_of(before)) t.rdsh_seen[owner.index] = epoch_of(before);
+  if (t.rdsh_seen[owner.index] < epoch) t.rdsh_seen[owner.index] = epoch;
   return kReadShared | counter;
 }
 
