@@ -1,30 +1,22 @@
 #include "analysis/doublechecker/transaction_log.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <system_error>
+
+#include "base/unnamed_file.h"
 
 namespace isosan::icd {
 namespace {
 
 constexpr std::size_t kBuffered = 4096;  // entries of a spilled log in memory while it is read
-constexpr std::size_t kKeptRoom = 256;   // entries for which a dropped log keeps its memory
+constexpr std::size_t kKeptRoom = 32;    // entries for which a dropped log keeps its memory
 
-[[noreturn]] void fail() {
-  throw std::system_error(errno, std::generic_category(), "the log of long transactions");
-}
+constexpr const char* kPurpose = "the log of long transactions";
 
-int open_unnamed() {
-  const char* folder = std::getenv("TMPDIR");
-  if (folder == nullptr || *folder == 0) folder = "/tmp";
-  const int fd = ::open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (fd < 0) fail();
-  return fd;
-}
+[[noreturn]] void fail() { throw std::system_error(errno, std::generic_category(), kPurpose); }
 
 }  // namespace
 
@@ -33,7 +25,7 @@ SpillFile::~SpillFile() {
 }
 
 std::uint64_t SpillFile::write(const std::vector<LogEntry>& entries) {
-  if (fd_ < 0) fd_ = open_unnamed();
+  if (fd_ < 0) fd_ = open_unnamed_file(kPurpose);
   const std::uint64_t place = end_;
   const char* from = reinterpret_cast<const char*>(entries.data());
   for (std::size_t left = entries.size() * sizeof(LogEntry); left > 0;) {

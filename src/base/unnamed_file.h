@@ -1,0 +1,28 @@
+// A file without a name in $TMPDIR: gone with the last process that has it open.
+#pragma once
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+namespace isosan {
+
+// The descriptor, for reading and writing. Throws std::system_error, with `purpose` in its text.
+inline int open_unnamed_file(const char* purpose) {
+  const char* folder = std::getenv("TMPDIR");
+  if (folder == nullptr || *folder == 0) folder = "/tmp";
+  int fd = ::open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR)) {  // not every file system has such
+    std::string path = std::string(folder) + "/isosan-XXXXXX";
+    fd = ::mkostemp(path.data(), O_CLOEXEC);
+    if (fd >= 0) ::unlink(path.c_str());
+  }
+  if (fd < 0) throw std::system_error(errno, std::generic_category(), purpose);
+  return fd;
+}
+
+}  // namespace isosan
