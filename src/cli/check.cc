@@ -61,6 +61,7 @@ void look_up_evidence(const CheckOptions& options, const Regions& regions,
       open_trace(options.trace, {.lenient = options.lenient, .walks = true});
   RegionStage stage(*again, regions.rules());
   if (!wants_nested(options.analyses.names)) stage.leave_out_nested();
+  if (wants_only_blocks(options.analyses.names)) stage.leave_walks_whole();
   AccessFilter source(stage, mode.filter());
   try {
     session.look_up(source);
@@ -81,6 +82,7 @@ int check(CheckOptions& options) {
                                                            : RecordingNeeds::kSelection);
   RegionStage stage(settled, regions.rules());
   if (!wants_nested(options.analyses.names)) stage.leave_out_nested();
+  if (wants_only_blocks(options.analyses.names)) stage.leave_walks_whole();
   AccessFilter source(stage, mode.filter());
   options.analyses.sync_edges = options.sync_edges == "on";
   options.analyses.tables = &stage.tables();

@@ -155,7 +155,8 @@ void RegionStage::pass(const Event& event) {
   if (event.kind == Kind::kCall) return call(event, state_of(event.thread));
   if (event.kind == Kind::kReturn) return leave(event, state_of(event.thread));
   if (event.kind == Kind::kBegin || event.kind == Kind::kEnd) return renumber(event);
-  if (log::is_access(event.kind) && is_walk(event) && state_of(event.thread).atomic == 0) {
+  if (takes_walks_apart_ && log::is_access(event.kind) && is_walk(event) &&
+      state_of(event.thread).atomic == 0) {
     walk_ = event;
     return;
   }

@@ -49,6 +49,9 @@ class RegionStage : public EventSource {
   Tables& tables() { return tables_; }
 
   void leave_out_nested() { leaves_out_nested_ = true; }
+  // Outside atomic regions each access of a walk (event.h) is a transaction of its own, unless
+  // nobody asks for those.
+  void leave_walks_whole() { takes_walks_apart_ = false; }
 
   // How many of the functions that the rules choose were entered.
   std::uint64_t regions_entered() const;
@@ -108,6 +111,7 @@ class RegionStage : public EventSource {
   std::vector<RegionId> numbers_{kNoRegion};  // by the source's RegionId: ours
   const RegionRules& rules_;
   bool leaves_out_nested_ = false;
+  bool takes_walks_apart_ = true;
   std::span<const Event> input_;      // the source's batch, what is left of it
   std::size_t dependences_read_ = 0;  // of the source's
   std::size_t events_read_ = 0;       // of the source's batch

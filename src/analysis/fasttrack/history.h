@@ -10,11 +10,12 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "base/vector_clock.h"
 #include "event/event.h"
 
@@ -46,7 +47,10 @@ class AccessSet {
       records_[static_cast<std::size_t>(found - records_.begin())] = access;
       return;
     }
-    std::erase_if(records_, [&](const AccessRecord& old) { return now.covers(old.epoch); });
+    const auto gone =
+        std::remove_if(records_.begin(), records_.end(),
+                       [&](const AccessRecord& old) { return now.covers(old.epoch); });
+    records_.erase(gone, records_.end());
     records_.insert(position_of(thread), access);
   }
 
@@ -56,13 +60,14 @@ class AccessSet {
   auto end() const { return records_.end(); }
 
  private:
-  std::vector<AccessRecord>::const_iterator position_of(std::uint32_t thread) const {
+  using Records = absl::InlinedVector<AccessRecord, 2>;  // most are read by two threads
+  Records::const_iterator position_of(std::uint32_t thread) const {
     return std::lower_bound(
         records_.begin(), records_.end(), thread,
         [](const AccessRecord& record, std::uint32_t id) { return record.epoch.thread() < id; });
   }
 
-  std::vector<AccessRecord> records_;  // sorted by thread
+  Records records_;  // sorted by thread
 };
 
 // The rules of Flanagan and Freund 2009, Figure 5, for the accesses.
@@ -95,6 +100,19 @@ class PlainHistory {
   bool was_read_at(Epoch now) const { return read_.epoch == now; }
   bool was_written_at(Epoch now) const { return write_.epoch == now; }
 
+  // The usual access, at once: it comes after the last write and the last read, which were not
+  // several. False: nothing was done.
+  bool read_in_order(const AccessRecord& access, const VectorClock& now) {
+    if (!now.covers(write_.epoch) || !now.covers(read_.epoch)) return false;
+    read_ = access;
+    return true;
+  }
+  bool write_in_order(const AccessRecord& access, const VectorClock& now) {
+    if (!now.covers(write_.epoch) || !now.covers(read_.epoch)) return false;
+    write_ = access;
+    return true;
+  }
+
   template <class F>
   void for_each_unordered_write(const VectorClock& now, F&& f) const {
     if (!now.covers(write_.epoch)) [[unlikely]]
@@ -118,7 +136,7 @@ class PlainHistory {
 
   Rule note_read(const AccessRecord& access, const VectorClock& now) {
     if (read_.epoch == kShared) {
-      shared_->add(access, now);
+      add_shared(access, now);
       return Rule::kReadShared;
     }
     if (now.covers(read_.epoch)) {
@@ -127,9 +145,10 @@ class PlainHistory {
     }
     if (!shared_) shared_ = std::make_unique<AccessSet>();
     shared_->clear();
-    shared_->add(read_, VectorClock{});
-    shared_->add(access, now);
-    read_.epoch = kShared;
+    const AccessRecord first = read_;
+    read_ = {.epoch = kShared};
+    add_shared(first, VectorClock{});
+    add_shared(access, now);
     return Rule::kReadShare;
   }
 
@@ -143,11 +162,33 @@ class PlainHistory {
   // In the shared state: has this thread read at this time already?
   bool was_read_shared_at(Epoch now) const {
     if (read_.epoch != kShared) return false;
+    if (latest(now.thread()) == now) return true;
     const AccessRecord* mine = shared_->of_thread(now.thread());
     return mine != nullptr && mine->epoch == now;
   }
 
  private:
+  // In the shared state the rest of read_ is free: when two threads, one of even and one of odd
+  // number, have read last, so that they need not be looked for in the set.
+  struct Place {
+    SiteId site;
+    ContextId context;
+  };
+  Epoch latest(std::uint32_t thread) const {
+    return thread % 2 == 0 ? std::bit_cast<Epoch>(read_.ordinal)
+                           : std::bit_cast<Epoch>(Place{read_.site, read_.context});
+  }
+  void add_shared(const AccessRecord& access, const VectorClock& now) {
+    shared_->add(access, now);
+    if (access.epoch.thread() % 2 == 0) {
+      read_.ordinal = std::bit_cast<std::uint64_t>(access.epoch);
+    } else {
+      const auto place = std::bit_cast<Place>(access.epoch);
+      read_.site = place.site;
+      read_.context = place.context;
+    }
+  }
+
   static constexpr Epoch kShared{(1u << (64 - Epoch::kTimeBits)) - 1, Epoch::kMaxTime};
 
   AccessRecord write_;                 // W

@@ -1,12 +1,16 @@
 #include "analysis/singletrack/singletrack.h"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace isosan {
 namespace {
 
 constexpr SyncEffect kReads{.observes_w = true, .joins_r = true};
 constexpr SyncEffect kWrites{.observes_w = true, .observes_r = true, .sets_w = true};
+
+template <class AnyAccess>
+constexpr Kind kind_of = std::is_same_v<AnyAccess, Read> ? Kind::kRead : Kind::kWrite;
 
 constexpr bool only_reads(Kind kind) { return kind == Kind::kRead || kind == Kind::kAtomicLoad; }
 
@@ -26,25 +30,60 @@ SingleTrack::Operation SingleTrack::operation(const Where& where, Kind kind, Add
 
 // ---- accesses ----
 
-void SingleTrack::on(const Read& e) {
-  const Operation now = operation(e.where, Kind::kRead, e.address, e.size);
-  bool free = true;
-  memory_.visit(e.address, e.size, [&](Location& x) {
-    if (x.plain.was_read_at(now.record.epoch)) return;
-    free = is_race_free(x, now) && free;
-  });
-  if (!free) access(now);
+template <class AnyAccess>
+SingleTrack::Plain SingleTrack::plain(const AnyAccess& e) {
+  return {{clocks_.epoch(e.where.thread), e.where.ordinal, e.where.site, e.where.context,
+           blocks_.scope(e.where.thread), kind_of<AnyAccess>},
+          clocks_.happens_before(e.where.thread)};
 }
 
-void SingleTrack::on(const Write& e) {
-  const Operation now = operation(e.where, Kind::kWrite, e.address, e.size);
+// The filter's fast path: true if nothing more need be done for this access to this location.
+template <class AnyAccess>
+[[gnu::always_inline]] inline bool SingleTrack::is_ordered(Location& x, const Plain& now) {
+  constexpr bool kReads = std::is_same_v<AnyAccess, Read>;
+  PlainHistory& history = x.plain;
+  const Epoch epoch = now.record.epoch;
+  if (kReads ? history.was_read_at(epoch) || history.was_read_shared_at(epoch)
+             : history.was_written_at(epoch))
+    return true;
+  if (x.checked || !options_.filter) return false;
+  const bool ordered = kReads ? history.read_in_order(now.record, now.clock)
+                              : history.write_in_order(now.record, now.clock);
+  filtered_ += ordered;
+  return ordered;
+}
+
+template <class AnyAccess>
+void SingleTrack::plain_access(const AnyAccess& e) {
+  const Plain now = plain(e);
   bool free = true;
   memory_.visit(e.address, e.size, [&](Location& x) {
-    if (x.plain.was_written_at(now.record.epoch)) return;
-    free = is_race_free(x, now) && free;
+    if (is_ordered<AnyAccess>(x, now)) [[likely]]
+      return;
+    free = is_race_free(x, operation(e.where, kind_of<AnyAccess>, e.address, e.size)) && free;
   });
-  if (!free) access(now);
+  if (!free) access(operation(e.where, kind_of<AnyAccess>, e.address, e.size));
 }
+
+void SingleTrack::on(const Read& e) { plain_access(e); }
+void SingleTrack::on(const Write& e) { plain_access(e); }
+
+// In runs as long as each access is the usual one.
+template <class AnyAccess>
+void SingleTrack::walk(const Walk<AnyAccess>& e) {
+  AnyAccess access = e.first;
+  for (std::uint64_t i = 0; i < e.count; ++i, access.address += e.stride) {
+    const Plain now = plain(access);
+    for (; i < e.count; ++i, access.address += e.stride) {
+      Location* x = memory_.whole(access.address, access.size);
+      if (x == nullptr || !is_ordered<AnyAccess>(*x, now)) break;
+    }
+    if (i == e.count) return;
+    plain_access(access);
+  }
+}
+template void SingleTrack::walk(const Walk<Read>& e);
+template void SingleTrack::walk(const Walk<Write>& e);
 
 void SingleTrack::on(const AtomicLoad& e) {
   if (commuting_.counts_references(e.where)) {
@@ -83,7 +122,6 @@ bool SingleTrack::is_race_free(Location& x, const Operation& now) {
   }
   const VectorClock& clock = clocks_.happens_before(now.step.where.thread);
   const bool reads = only_reads(now.step.kind);
-  if (reads && x.plain.was_read_shared_at(now.record.epoch)) return true;
   bool racy = false;
   const auto races = [&](const AccessRecord&) { racy = true; };
   x.plain.for_each_unordered_write(clock, races);

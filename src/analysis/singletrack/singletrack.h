@@ -62,6 +62,8 @@ class SingleTrack {
 
   void on(const Read& e);
   void on(const Write& e);
+  void on(const Walk<Read>& e) { walk(e); }
+  void on(const Walk<Write>& e) { walk(e); }
   void on(const AtomicLoad& e);
   void on(const AtomicStore& e);
   void on(const AtomicRmw& e);
@@ -118,6 +120,19 @@ class SingleTrack {
     AccessRecord record;  // tag: the scope
   };
 
+  // A plain access as the filter sees it.
+  struct Plain {
+    AccessRecord record;
+    const VectorClock& clock;  // happens-before
+  };
+  template <class AnyAccess>
+  Plain plain(const AnyAccess& e);
+  template <class AnyAccess>
+  bool is_ordered(Location& x, const Plain& now);
+  template <class AnyAccess>
+  void plain_access(const AnyAccess& e);
+  template <class AnyAccess>
+  void walk(const Walk<AnyAccess>& e);
   Operation operation(const Where& where, Kind kind, Address address, std::uint64_t size = 0);
   // The filter: true if nothing more need be done for this access to this location.
   bool is_race_free(Location& x, const Operation& now);

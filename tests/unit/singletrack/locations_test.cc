@@ -46,6 +46,38 @@ TEST(Filter, RaceFreeAccessesAreNotChecked) {
   EXPECT_EQ(stats.at("accesses_filtered"), 3u);
 }
 
+// Thread 1 writes, thread 2 reads: each a walk, the second `shift` bytes further; with and without
+// an order.
+std::vector<Finding> two_walks(std::uint64_t shift, bool joined) {
+  TraceBuilder p;
+  p.block(0).fork(0, 1);
+  if (joined) p.join(0, 1);
+  p.fork(0, 2);
+  std::vector<Event> events = p.trace().events;
+  Event write{.kind = Kind::kWrite, .thread = ThreadId{1}, .address = 4096};
+  make_walk(write, {.size = 8, .count = 50, .stride = 24});
+  Event read = write;
+  read.kind = Kind::kRead;
+  read.thread = ThreadId{2};
+  read.address += shift;
+  events.insert(events.begin() + 2, write);
+  events.push_back(read);
+  FindingSink sink;
+  SingleTrack analysis(sink);
+  feed(analysis, events, 0);
+  analysis.finish();
+  return sink.findings();
+}
+
+TEST(Locations, TheAccessesOfAWalkConflictOneByOne) {
+  EXPECT_THAT(two_walks(8, false), IsEmpty());
+  EXPECT_THAT(two_walks(0, true), IsEmpty());
+  const std::vector<Finding> findings = two_walks(24 * 49, false);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].steps.at(1).address, 4096u + 24 * 49);
+  EXPECT_EQ(findings[0].steps.at(1).size, 8u);
+}
+
 TEST(Findings, AConflictNamesBlockThreadsAndWhatMayDiffer) {
   TraceBuilder p;
   p.block(0, "sum").fork(0, 1).write(0, "x").write(1, "x");

@@ -77,6 +77,19 @@ TEST(RegionStage, AWalkPassesWholeInsideAnAtomicRegionOnly) {
   EXPECT_EQ(kinds({events.end() - 2, events.end()}), "read return ");
 }
 
+TEST(RegionStage, AWalkPassesWholeEverywhereIfAskedTo) {
+  Event walk = kRead;
+  make_walk(walk, {.size = 4, .count = 1500, .stride = 16});
+  Given source({walk, call(1), walk, leave(1)});
+  source.walks_ = true;
+  const RegionRules rules({}, {}, {});
+  RegionStage stage(source, rules);
+  stage.leave_walks_whole();
+  const std::span<const Event> events = stage.next();
+  ASSERT_FALSE(events.empty());
+  EXPECT_EQ(events[0], walk);
+}
+
 TEST(RegionStage, RegionsOfTheTraceKeepTheirNamesBesideThoseOfFunctions) {
   Given source(
       {call(1), {.kind = Kind::kBegin, .size = 1}, {.kind = Kind::kEnd, .size = 1}, leave(1)});
