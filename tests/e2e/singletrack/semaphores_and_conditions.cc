@@ -17,6 +17,9 @@
 // RUN: not timeout 60 %isosan run --analysis singletrack --deterministic main -- %t condition > %t.condition 2>&1
 // RUN: FileCheck --check-prefix=CONDITION %s < %t.condition
 // CONDITION: release and acquire in one deterministic block
+// RUN: not timeout 60 %isosan run --analysis singletrack --deterministic main -- %t woken > %t.woken 2>&1
+// RUN: FileCheck --check-prefix=WOKEN %s < %t.woken
+// WOKEN: {{write and read|read and write}} in one deterministic block
 #include <semaphore.h>
 
 #include <condition_variable>
@@ -78,11 +81,30 @@ void condition() {
   });
 }
 
+void woken() {  // nothing but being woken comes between the write and the read
+  std::mutex mutex;
+  std::condition_variable filled;
+  in_team(2, [&](int id) {
+    if (id == 0) {
+      await_step(1);
+      { const std::lock_guard lock(mutex); }
+      seen = 1;
+      filled.notify_one();
+    } else {
+      std::unique_lock lock(mutex);
+      next_step();
+      filled.wait(lock);
+      parts[1] = seen;
+    }
+  });
+}
+
 int main(int argc, char** argv) {
   sem_init(&posts, 0, 0);
   if (asked(argc, argv, "hand-over")) hand_over();
   if (asked(argc, argv, "two-takers")) two_takers();
   if (asked(argc, argv, "either-post")) either_post();
   if (asked(argc, argv, "condition")) condition();
+  if (asked(argc, argv, "woken")) woken();
   sem_destroy(&posts);
 }
