@@ -40,7 +40,7 @@ def run_limited(command, limit):
 def refined(binary, arguments, how, trials, more=()):
     folder = builds.OUTPUT / "specs"
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{binary.name}.{how}.{trials}.toml"
+    path = folder / f"{binary.parent.name}.{binary.name}.{how}.{trials}.toml"  # tests/bugs has an elevator of its own
     unfinished = path.with_suffix(".unfinished")
     if not path.exists() or path.stat().st_mtime < binary.stat().st_mtime:
         fresh = path.with_suffix(".part")
