@@ -50,6 +50,7 @@ void DependenceGraph::go_on(TxId previous, RegionId region, bool unary) {
   node.unary = unary;
   node.finished = false;
   node.last_cut = 0;
+  node.log.begin_transaction();
 }
 
 void DependenceGraph::add_edge(TxId from, TxId to) {

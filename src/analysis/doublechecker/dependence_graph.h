@@ -9,7 +9,9 @@
 // Where there is a crowd (an open transaction that started the other threads keeps all they do, and
 // one of them may spin), a transaction goes on in the node of the one before it as long as no edge
 // has left that. Nothing is lost, because a component with the node has both. What is too much in
-// it is little: an edge that comes in later comes into both.
+// it is little: an edge that comes in later comes into both. What only repeats one of the
+// transactions before it in the node is not kept: as no edge has left, nobody came in between, and
+// it depends on the same, and the same depends on it.
 #pragma once
 
 #include <cstddef>
@@ -78,6 +80,9 @@ class DependenceGraph {
            nodes_[previous.slot].out.empty();
   }
   void go_on(TxId previous, RegionId region, bool unary);
+  void drop_repetition(Transaction& tx) {
+    if (tx.out.empty()) entries_in_memory_ -= tx.log.drop_repetition();
+  }
 
   void add_edge(TxId from, TxId to);  // of different threads; `to` is the latest of its own
 

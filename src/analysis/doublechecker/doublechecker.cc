@@ -39,8 +39,9 @@ void DoubleChecker::take_part(const Where& where, ThreadState& thread) {
 void DoubleChecker::start(ThreadState& thread, const Where& where, const Start& how) {
   end_open(thread);
   if (!how.comes_after && thread.pending.empty() && graph_.can_go_on(thread.current)) {
-    graph_.go_on(thread.current, how.region, how.unary);
     thread.open = &graph_.at(thread.current);
+    compare_from_now_on(thread);
+    graph_.go_on(thread.current, how.region, how.unary);
     return;
   }
   graph_.sweep_if_crowded([this](TxId doomed) { check_postponed(doomed); });
@@ -64,8 +65,16 @@ void DoubleChecker::come_after(TxId source, ThreadState& thread) {
   if (from.unary && !from.finished) end_open(thread_of(from.thread));
 }
 
+// What was freed meanwhile, or allocated, is another object.
+void DoubleChecker::compare_from_now_on(ThreadState& thread) {
+  if (std::exchange(thread.memory_changes, memory_changes_) != memory_changes_)
+    thread.open->log.forget_transactions();
+}
+
 void DoubleChecker::end_open(ThreadState& thread) {
-  if (std::exchange(thread.open, nullptr) == nullptr) return;
+  if (thread.open == nullptr) return;
+  compare_from_now_on(thread);
+  graph_.drop_repetition(*std::exchange(thread.open, nullptr));
   graph_.finish(thread.current);
   check_component(thread.current);
   graph_.collect(thread.current);
@@ -208,6 +217,7 @@ void DoubleChecker::on(const End& e) {
 void DoubleChecker::renew(const Event& event, const Where& where) {
   if (!options_.markers) octet_.renew(event.address, event.size);
   if (!options_.log_accesses) return;
+  ++memory_changes_;
   LogEntry entry = LogEntry::of(event, where.ordinal);
   entry.context = static_cast<ContextId>(index(where.thread));  // the log is of all threads
   keep_memory_event(entry);

@@ -102,6 +102,7 @@ class DoubleChecker {
     bool started = false;
     TxId forked_by = kNoTx;     // where Octet is simulated
     std::vector<TxId> pending;  // what comes next comes after these (only while nothing is open)
+    std::uint64_t memory_changes = 0;  // when its node's transactions were comparable last
     std::uint64_t cuts = 0;
     CutHistory<Recent> recent;
   };
@@ -138,6 +139,7 @@ class DoubleChecker {
   };
   void start(ThreadState& thread, const Where& where, const Start& how);
   void come_after(TxId source, ThreadState& thread);
+  void compare_from_now_on(ThreadState& thread);
   void end_open(ThreadState& thread);
   TxId source_of(const Dependence& dependence);
   void check_component(TxId root);
@@ -156,7 +158,8 @@ class DoubleChecker {
   // Allocate and Free since the oldest live transaction, and a little before: the second begins
   // where the first ends.
   icd::TransactionLog memory_[2];
-  std::uint64_t memory_end_ = 0;  // ordinal of the last event in the first
+  std::uint64_t memory_end_ = 0;      // ordinal of the last event in the first
+  std::uint64_t memory_changes_ = 0;  // Allocate and Free, so far
 
   std::uint64_t searches_to_skip_ = 0;  // the last one was dear
   Suspects found_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <system_error>
 
 #include "base/unnamed_file.h"
@@ -61,6 +62,7 @@ void SpillFile::forget(std::uint64_t bytes) {
 void TransactionLog::spill(SpillFile& file) {
   if (tail_.empty()) return;
   pieces_.push_back({file.write(tail_), tail_.size()});
+  forget_transactions();
   std::vector<LogEntry>().swap(tail_);
 }
 
@@ -68,7 +70,39 @@ void TransactionLog::clear(SpillFile& file) {
   for (const Piece& piece : pieces_) file.forget(piece.count * sizeof(LogEntry));
   pieces_.clear();
   tail_.clear();
+  forget_transactions();
   if (tail_.capacity() > kKeptRoom) std::vector<LogEntry>().swap(tail_);
+}
+
+void TransactionLog::begin_transaction() {
+  if (begun_ == std::size(starts_)) {
+    std::copy(starts_ + 1, std::end(starts_), starts_);
+    --begun_;
+  }
+  starts_[begun_++] = tail_.size();
+}
+
+std::size_t TransactionLog::drop_repetition() {
+  if (begun_ == 0) return 0;
+  const std::size_t first = starts_[begun_ - 1];
+  const std::size_t count = tail_.size() - first;
+  for (std::uint32_t i = 0; i + 1 < begun_; ++i) {
+    if (starts_[i + 1] - starts_[i] != count || !repeats(first, starts_[i], count)) continue;
+    tail_.resize(first);
+    --begun_;
+    return count;
+  }
+  return 0;
+}
+
+// The same but for when, and from where in the code.
+bool TransactionLog::repeats(std::size_t first, std::size_t other, std::size_t count) const {
+  const auto same = [](const LogEntry& a, const LogEntry& b) {
+    return ((a.ordinal_and_kind ^ b.ordinal_and_kind) & 0xffff) == 0 && a.address == b.address &&
+           a.size_and_depth == b.size_and_depth;
+  };
+  const LogEntry* mine = tail_.data() + first;
+  return std::equal(mine, mine + count, tail_.data() + other, same);
 }
 
 LogReader::LogReader(const TransactionLog& log, ThreadId thread, const SpillFile& file)

@@ -91,14 +91,26 @@ class TransactionLog {
   void spill(SpillFile& file);
   void clear(SpillFile& file);  // keeps a little room for the next transaction
 
+  // Transactions that share this log: the next one begins. What it does may be compared with what
+  // those did that began since the last forget_transactions().
+  void begin_transaction();
+  void forget_transactions() { begun_ = 0; }
+  // If the last one did what one of the few before it did, its entries are taken out: how many.
+  std::size_t drop_repetition();
+
  private:
   friend class LogReader;
+  static constexpr std::uint32_t kCompared = 4;
+  bool repeats(std::size_t first, std::size_t other, std::size_t count) const;
+
   struct Piece {
     std::uint64_t place;
     std::size_t count;
   };
   std::vector<Piece> pieces_;
   std::vector<LogEntry> tail_;
+  std::size_t starts_[kCompared + 1] = {};  // in tail_; the last that began are the last
+  std::uint32_t begun_ = 0;                 // how many of them count
 };
 
 // Reads a log from its beginning; holds a small part of what was spilled.

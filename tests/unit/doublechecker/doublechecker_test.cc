@@ -66,6 +66,17 @@ TEST(DoubleChecker, AnImpreciseCycleAloneIsNoFinding) {
   EXPECT_GT(stat(result, "pcd_events"), 0u);
 }
 
+// The first transaction of T0 stays alive by the open one of T1; the others go on in its node. The
+// last one does what the one before it did, and is not the same: T2 stepped in.
+constexpr std::string_view kNoRepetition =
+    "T1|begin(p)\nT1|w(z)\nT0|begin(a)\nT0|r(z)\nT0|end\n"
+    "T0|begin(b)\nT0|r(y)\nT0|r(x)\nT0|end\n"
+    "T0|begin(b)\nT0|r(y)\nT2|begin(c)\nT2|w(y)\nT2|w(x)\nT2|end\nT0|r(x)\nT0|end\nT1|end\n";
+
+TEST(DoubleChecker, InACrowdARepetitionWithSomebodyInBetweenIsKept) {
+  EXPECT_EQ(run(test::parse_trace(kNoRepetition), {.crowd = 0}).sink.findings().size(), 1u);
+}
+
 TEST(DoubleChecker, TheFirstRunLogsNothingAndNamesSuspects) {
   const Result result = run(test::parse_trace(kImpreciseOnly), {.log_accesses = false});
   EXPECT_EQ(stat(result, "logged_events"), 0u);

@@ -54,5 +54,26 @@ TEST(LogEntry, KeepsAnAccessThatIsNoWalk) {
   EXPECT_EQ(e.size, 1u << 20);
 }
 
+TEST(TransactionLog, DropsATransactionThatOneBeforeItWas) {
+  icd::TransactionLog log;
+  std::uint64_t ordinal = 0;
+  const auto transaction = [&](std::uint64_t address) {
+    log.begin_transaction();
+    log.append(icd::LogEntry::of(read_of(address, 8), ordinal++));
+    log.append(icd::LogEntry::of(read_of(address + 8, 8), ordinal++));
+    return log.drop_repetition();
+  };
+  EXPECT_EQ(transaction(0x1000), 0u);
+  EXPECT_EQ(transaction(0x2000), 0u);
+  EXPECT_EQ(transaction(0x1000), 2u);
+  EXPECT_EQ(transaction(0x2000), 2u);
+  EXPECT_EQ(log.in_memory(), 4u);
+  log.forget_transactions();
+  EXPECT_EQ(transaction(0x1000), 0u);
+  for (std::uint64_t other = 2; other < 6; ++other) transaction(other << 12);
+  EXPECT_EQ(transaction(0x1000), 0u) << "too long ago";
+  EXPECT_EQ(transaction(0x3000), 2u);
+}
+
 }  // namespace
 }  // namespace isosan
