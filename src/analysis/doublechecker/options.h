@@ -19,9 +19,9 @@ struct DoubleCheckerOptions {
   bool sync_edges = true;
   bool log_accesses = true;  // false: first run
   bool markers = false;      // dependences are told (event/dependence.h); false: Octet is simulated
-  std::uint64_t spill_above = std::uint64_t{64} << 20;  // bytes of logs in memory
+  std::uint64_t spill_above = std::uint64_t{16} << 20;  // bytes of logs in memory
   std::uint64_t cheap_search = 16;  // nodes that may be looked at for each transaction that ends
-  std::size_t crowd = 1 << 14;      // more live nodes than these: neighbours share one
+  std::size_t crowd = 1 << 13;      // more live nodes than these: neighbours share one
   Suspects* found = nullptr;        // finish() puts suspects() there
 };
 
