@@ -21,6 +21,7 @@ namespace {
 }
 
 toml::table parse(const std::string& path) {
+  if (std::filesystem::is_directory(path)) throw InputError(path + ": is a directory");
   try {
     return toml::parse_file(path);
   } catch (const toml::parse_error& error) {
@@ -64,6 +65,7 @@ void SuspectedNames::merge(const SuspectedNames& other) {
 
 SuspectedNames read_suspects(const std::string& path) {
   const toml::table root = parse(path);
+  if (!root.contains("regions")) throw InputError(path + ": no suspects file: it has no 'regions'");
   SuspectedNames suspects;
   for (const auto& [key, node] : root) {
     if (key.str() == "regions") {
