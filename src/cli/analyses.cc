@@ -102,16 +102,17 @@ bool wants_dependences(std::string_view list) {
   return std::ranges::any_of(analyses_named(list), &AnalysisEntry::dependences);
 }
 
-bool wants_nested(std::string_view list) {
-  return std::ranges::any_of(analyses_named(list), &AnalysisEntry::nested);
-}
-
 bool wants_only_blocks(std::string_view list) {
   return std::ranges::all_of(analyses_named(list), &AnalysisEntry::blocks);
 }
 
 bool wants_only_units(std::string_view list) {
   return std::ranges::all_of(analyses_named(list), &AnalysisEntry::units);
+}
+
+void leave_out_unwanted(RegionStage& stage, std::string_view list) {
+  if (std::ranges::none_of(analyses_named(list), &AnalysisEntry::nested)) stage.leave_out_nested();
+  if (wants_only_blocks(list)) stage.leave_walks_whole();
 }
 
 std::string analyses_help() {

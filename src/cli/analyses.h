@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/any_analysis.h"
+#include "spec/region_stage.h"
 
 namespace isosan {
 
@@ -35,9 +36,11 @@ std::vector<const AnalysisEntry*> analyses_named(std::string_view list);
 bool wants_units(std::string_view list);
 bool wants_every_access(std::string_view list);
 bool wants_dependences(std::string_view list);
-bool wants_nested(std::string_view list);
 bool wants_only_units(std::string_view list);
 bool wants_only_blocks(std::string_view list);
+
+// What none of them asks for is left out of the events, or kept whole.
+void leave_out_unwanted(RegionStage& stage, std::string_view list);
 
 // The table for --help.
 std::string analyses_help();

@@ -60,8 +60,7 @@ void look_up_evidence(const CheckOptions& options, const Regions& regions,
   const std::unique_ptr<TraceSource> again =
       open_trace(options.trace, {.lenient = options.lenient, .walks = true});
   RegionStage stage(*again, regions.rules());
-  if (!wants_nested(options.analyses.names)) stage.leave_out_nested();
-  if (wants_only_blocks(options.analyses.names)) stage.leave_walks_whole();
+  leave_out_unwanted(stage, options.analyses.names);
   AccessFilter source(stage, mode.filter());
   try {
     session.look_up(source);
@@ -81,8 +80,7 @@ int check(CheckOptions& options) {
                        wants_units(options.analyses.names) ? RecordingNeeds::kEveryEdge
                                                            : RecordingNeeds::kSelection);
   RegionStage stage(settled, regions.rules());
-  if (!wants_nested(options.analyses.names)) stage.leave_out_nested();
-  if (wants_only_blocks(options.analyses.names)) stage.leave_walks_whole();
+  leave_out_unwanted(stage, options.analyses.names);
   AccessFilter source(stage, mode.filter());
   options.analyses.sync_edges = options.sync_edges == "on";
   options.analyses.tables = &stage.tables();

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <CLI/Validators.hpp>
-#include <filesystem>
 
 #include "base/user_error.h"
 
@@ -53,7 +52,7 @@ DoubleCheckerRun::DoubleCheckerRun(const DoubleCheckerFlags& flags, AnalysisOpti
   std::get<DoubleCheckerOptions>(analyses.own) = {.log_accesses = !is_first(), .found = &found_};
   analyses.pcd_only = flags.mode == "pcd-only";
   filter_.arrays = flags.arrays == "on";
-  if (is_first() && std::filesystem::exists(flags.suspects)) read_suspects(flags.suspects);
+  if (is_first()) check_that_suspects_can_be_added(flags.suspects);
   if (!second) return;
   filter_.suspects = read_suspects(flags.suspects);
   filter_.suspects->unary |= flags.always_unary;

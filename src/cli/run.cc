@@ -106,8 +106,7 @@ int run(RunOptions& options) {
   if (wants_dependences(options.analyses.names) && !options.analyses.pcd_only)
     live.tell_dependences();
   RegionStage stage(live, regions.rules());
-  if (!wants_nested(options.analyses.names)) stage.leave_out_nested();
-  if (wants_only_blocks(options.analyses.names)) stage.leave_walks_whole();
+  leave_out_unwanted(stage, options.analyses.names);
   AccessFilter source(stage, mode.filter());
   options.analyses.sync_edges = options.sync_edges == "on";
   options.analyses.tables = &stage.tables();

@@ -51,6 +51,12 @@ std::string text_of(const SuspectedNames& suspects) {
   return text.str();
 }
 
+constexpr const char* kFresh = ".new";  // then it takes the place of the old file
+
+SuspectedNames suspects_so_far(const std::string& path) {
+  return std::filesystem::exists(path) ? read_suspects(path) : SuspectedNames{};
+}
+
 [[noreturn]] void cannot_write(const std::string& path) {
   throw UserError("cannot write " + path + ": " + std::strerror(errno));
 }
@@ -70,10 +76,13 @@ SuspectedNames read_suspects(const std::string& path) {
   for (const auto& [key, node] : root) {
     if (key.str() == "regions") {
       read_regions(path, node, suspects);
-    } else if (key.str() == "unary" && node.is_boolean()) {
+    } else if (key.str() == "unary") {
+      if (!node.is_boolean()) fail(path, node.source(), "'unary' must be true or false");
       suspects.unary = node.as_boolean()->get();
-    } else if (key.str() == "runs" && node.is_integer() && node.as_integer()->get() >= 0) {
-      suspects.runs = static_cast<std::uint64_t>(node.as_integer()->get());
+    } else if (key.str() == "runs") {
+      const std::int64_t runs = node.value_or(std::int64_t{-1});
+      if (runs < 0) fail(path, node.source(), "'runs' must be a number, 0 or more");
+      suspects.runs = static_cast<std::uint64_t>(runs);
     } else {
       fail(path, node.source(), "no line of a suspects file: '" + std::string(key.str()) + "'");
     }
@@ -81,11 +90,17 @@ SuspectedNames read_suspects(const std::string& path) {
   return suspects;
 }
 
+void check_that_suspects_can_be_added(const std::string& path) {
+  suspects_so_far(path);
+  const std::string fresh = path + kFresh;
+  if (!std::ofstream(fresh, std::ios::binary | std::ios::trunc)) cannot_write(path);
+  std::remove(fresh.c_str());
+}
+
 SuspectedNames add_to_suspects(const std::string& path, const SuspectedNames& found) {
-  SuspectedNames all;
-  if (std::filesystem::exists(path)) all = read_suspects(path);
+  SuspectedNames all = suspects_so_far(path);
   all.merge(found);
-  const std::string fresh = path + ".new";
+  const std::string fresh = path + kFresh;
   std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
   file << text_of(all);
   file.close();

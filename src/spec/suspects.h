@@ -29,5 +29,7 @@ SuspectedNames read_suspects(const std::string& path);
 // Adds one run to the file; one that is not there is made. The file changes in one step. Throws
 // InputError: it is there and is no such file; UserError: cannot write there.
 SuspectedNames add_to_suspects(const std::string& path, const SuspectedNames& found);
+// Throws what that would, before the program runs.
+void check_that_suspects_can_be_added(const std::string& path);
 
 }  // namespace isosan

@@ -115,6 +115,9 @@ class SingleTrack {
   struct Object : Checked {
     std::uint64_t generation = 0;
   };
+  static constexpr bool only_reads(Kind kind) {
+    return kind == Kind::kRead || kind == Kind::kAtomicLoad;
+  }
   struct Operation {
     Step step;
     AccessRecord record;  // tag: the scope
@@ -133,6 +136,7 @@ class SingleTrack {
   void plain_access(const AnyAccess& e);
   template <class AnyAccess>
   void walk(const Walk<AnyAccess>& e);
+  AccessRecord record_of(const Where& where, Kind kind);  // now, in the thread's scope
   Operation operation(const Where& where, Kind kind, Address address, std::uint64_t size = 0);
   // The filter: true if nothing more need be done for this access to this location.
   bool is_race_free(Location& x, const Operation& now);

@@ -88,6 +88,21 @@ SyncObject& find(Bucket& bucket, std::uint64_t address) {
   return *object;
 }
 
+void forget(std::uint64_t address) {
+  Bucket& bucket = bucket_of(address);
+  SpinGuard guard(bucket.lock);
+  for (SyncObject** at = &bucket.first; *at != nullptr; at = &(*at)->next) {
+    SyncObject* object = *at;
+    if (object->address != address) continue;
+    *at = object->next;
+    object->w_clock.release();
+    object->r_clock.release();
+    pool_free(object->r, object->r_capacity * sizeof(Contribution));
+    pool_free(object, sizeof(SyncObject));
+    return;
+  }
+}
+
 bool come_after(Thread& t, const Contribution& c) {
   if (c.slot == t.slot->index || covers(t, c.slot, c.epoch)) return false;
   append_sync_marker(t.block, c.thread, c.position);
@@ -236,25 +251,6 @@ std::uint32_t owner_of_lock(std::uint64_t lock) {
   SpinGuard guard(bucket.lock);
   return find(bucket, lock).owner;
 }
-
-namespace {
-
-void forget(std::uint64_t address) {
-  Bucket& bucket = bucket_of(address);
-  SpinGuard guard(bucket.lock);
-  for (SyncObject** at = &bucket.first; *at != nullptr; at = &(*at)->next) {
-    SyncObject* object = *at;
-    if (object->address != address) continue;
-    *at = object->next;
-    object->w_clock.release();
-    object->r_clock.release();
-    pool_free(object->r, object->r_capacity * sizeof(Contribution));
-    pool_free(object, sizeof(SyncObject));
-    return;
-  }
-}
-
-}  // namespace
 
 void forget_object(std::uint64_t address) {
   forget(address);

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "base/input_error.h"
+#include "base/user_error.h"
 #include "unit/spec/fresh_path.h"
 
 namespace isosan {
@@ -29,6 +31,16 @@ TEST(Suspects, ARunWithoutSuspectsIsARunAllTheSame) {
   EXPECT_TRUE(read_suspects(path).regions.empty());
 }
 
+TEST(Suspects, WhereTheyCannotBeAddedIsToldBefore) {
+  const std::string path = fresh_path("suspects_check.toml");
+  check_that_suspects_can_be_added(path);
+  EXPECT_FALSE(std::filesystem::exists(path));
+  EXPECT_THROW(check_that_suspects_can_be_added("/nonexistent/folder/file"), UserError);
+  EXPECT_THROW(check_that_suspects_can_be_added("/"), InputError);
+  std::ofstream(path) << "no toml";
+  EXPECT_THROW(check_that_suspects_can_be_added(path), InputError);
+}
+
 void expect_error(const std::string& text, const std::string& what) {
   const std::string path = fresh_path("suspects_bad.toml");
   std::ofstream(path) << text;
@@ -43,8 +55,9 @@ void expect_error(const std::string& text, const std::string& what) {
 TEST(Suspects, SaysWhichLineIsWrong) {
   expect_error("regions = []\nregion = []\n", ":2: no line of a suspects file: 'region'");
   expect_error("regions = [1]\n", ":1: 'regions' takes strings");
-  expect_error("unary = 1\nregions = []\n", ":1: no line of a suspects file: 'unary'");
+  expect_error("unary = 1\nregions = []\n", ":1: 'unary' must be true or false");
   expect_error("regions = [\n", "suspects_bad.toml:");
+  expect_error("runs = -3\nregions = []\n", ":1: 'runs' must be a number, 0 or more");
   expect_error("", ": no suspects file: it has no 'regions'");
   EXPECT_THROW(read_suspects("/"), InputError);
 }
