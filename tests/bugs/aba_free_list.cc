@@ -49,8 +49,8 @@ int main() {
   FreeList list;
   int kept = FreeList::kEnd;
   int got = FreeList::kEnd;
-  std::thread slow([&] { got = list.pop(); });
-  std::thread quick([&] {
+  bug::Thread slow([&] { got = list.pop(); });
+  bug::Thread quick([&] {
     const int first = list.pop();
     kept = list.pop();
     if (first != FreeList::kEnd) list.push(first);

@@ -29,9 +29,9 @@ class Account {
 
 int main() {
   Account account(100);
-  std::thread first([&] { account.deposit(10); });
-  std::thread second([&] { account.deposit(20); });
+  bug::Thread first([&] { account.deposit(10); });
+  bug::Thread second([&] { account.deposit(20); });
   first.join();
   second.join();
-  bug::require(account.balance() == 130, "both deposits are in the balance");
+  bug::require(account.balance() == 100 + 30 * bug::kRounds, "both deposits are in the balance");
 }

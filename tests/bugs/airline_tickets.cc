@@ -32,9 +32,9 @@ class Flight {
 };
 
 int main() {
-  Flight flight(2);
-  std::vector<std::thread> agents;
+  Flight flight(2 * bug::kRounds);
+  std::vector<bug::Thread> agents;
   for (int i = 0; i < 3; ++i) agents.emplace_back([&] { flight.sell(); });
-  for (std::thread& agent : agents) agent.join();
-  bug::require(flight.sold() <= 2, "no more tickets than seats");
+  for (bug::Thread& agent : agents) agent.join();
+  bug::require(flight.sold() <= 2 * bug::kRounds, "no more tickets than seats");
 }

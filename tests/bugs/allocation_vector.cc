@@ -37,8 +37,8 @@ class AllocationVector {
 
 int main() {
   AllocationVector blocks;
-  std::thread first([&] { blocks.allocate(); });
-  std::thread second([&] { blocks.allocate(); });
+  bug::Thread first([&] { blocks.allocate(); });
+  bug::Thread second([&] { blocks.allocate(); });
   first.join();
   second.join();
 }

@@ -48,8 +48,9 @@ int main() {
   ArrayBlockingQueue queue;
   queue.offer(1);
   queue.offer(2);
-  std::thread drainer([&] { queue.drain(); });
-  std::thread poller([&] { queue.poll(); });
+  bug::before_again([&] { queue.offer(3); });
+  bug::Thread drainer([&] { queue.drain(); });
+  bug::Thread poller([&] { queue.poll(); });
   drainer.join();
   poller.join();
 }

@@ -35,9 +35,9 @@ class ArrayList {
 
 int main() {
   ArrayList list;
-  std::thread first([&] { list.add_if_absent(5); });
-  std::thread second([&] { list.add_if_absent(5); });
+  bug::Thread first([&] { list.add_if_absent(5 + bug::round()); });
+  bug::Thread second([&] { list.add_if_absent(5 + bug::round()); });
   first.join();
   second.join();
-  bug::require(list.size() == 1, "the value is there once");
+  bug::require(list.size() == bug::kRounds, "the value is there once");
 }

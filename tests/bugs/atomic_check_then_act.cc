@@ -25,9 +25,9 @@ class Permits {
 };
 
 int main() {
-  Permits permits(1);
-  std::thread first([&] { permits.take(); });
-  std::thread second([&] { permits.take(); });
+  Permits permits(2 * bug::kRounds - 1);
+  bug::Thread first([&] { permits.take(); });
+  bug::Thread second([&] { permits.take(); });
   first.join();
   second.join();
   bug::require(permits.left() >= 0, "no more permits are taken than there are");

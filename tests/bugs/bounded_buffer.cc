@@ -15,6 +15,7 @@ class Buffer {
   }
   int get() {
     std::unique_lock lock(mutex_);
+    if (bug::kRounds > 1) ++waiting_;
     if (bug::kFixed) {
       while (count_ == 0) filled_.wait(lock);
     } else {
@@ -23,12 +24,17 @@ class Buffer {
     bug::require(count_ > 0, "get finds an element");
     return elements_[--count_];
   }
+  int waiting() {
+    std::lock_guard guard(mutex_);
+    return waiting_;
+  }
 
  private:
   std::mutex mutex_;
   std::condition_variable filled_;
   int elements_[4] = {};
   int count_ = 0;
+  int waiting_ = 0;
 };
 
 int main() {
@@ -36,6 +42,7 @@ int main() {
   std::thread waiting([&] { buffer.get(); });
   std::thread late([&] { buffer.get(); });
   std::thread producer([&] {
+    bug::await([&] { return buffer.waiting() == 2; });
     buffer.put(1);
     buffer.put(2);
   });

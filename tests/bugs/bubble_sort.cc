@@ -33,8 +33,8 @@ class Numbers {
 
 int main() {
   Numbers numbers;
-  std::thread left([&] { numbers.order(0); });
-  std::thread right([&] { numbers.order(1); });
+  bug::Thread left([&] { numbers.order(0); });
+  bug::Thread right([&] { numbers.order(1); });
   left.join();
   right.join();
   bug::require(numbers.sum() == 7, "sorting loses no number");

@@ -32,15 +32,21 @@ class Passes {
 };
 
 int main() {
-  Passes passes(2);
+  Passes passes(2 * bug::kRounds);
   int done[2] = {};
-  std::thread first([&] {
-    while (passes.next()) ++done[0];
+  bug::Thread first([&] {
+    while (passes.next()) {
+      ++done[0];
+      if (bug::kRounds > 1) break;
+    }
   });
-  std::thread second([&] {
-    while (passes.next()) ++done[1];
+  bug::Thread second([&] {
+    while (passes.next()) {
+      ++done[1];
+      if (bug::kRounds > 1) break;
+    }
   });
   first.join();
   second.join();
-  bug::require(done[0] + done[1] == 2, "each pass is run once");
+  bug::require(done[0] + done[1] == 2 * bug::kRounds, "each pass is run once");
 }

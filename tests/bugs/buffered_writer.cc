@@ -42,13 +42,13 @@ class BufferedWriter {
 
 int main() {
   BufferedWriter writer;
-  std::thread first([&] { writer.write(1); });
-  std::thread second([&] {
+  bug::Thread first([&] { writer.write(1); });
+  bug::Thread second([&] {
     writer.write(2);
     writer.flush();
   });
   first.join();
   second.join();
   writer.flush();
-  bug::require(writer.written() == 3, "what was written arrives once");
+  bug::require(writer.written() == 3 * bug::kRounds, "what was written arrives once");
 }

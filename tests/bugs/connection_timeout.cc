@@ -13,6 +13,10 @@ class Connection {
     last_request_ = 100;
     pending_ = true;
   }
+  void answer() {
+    std::lock_guard guard(mutex_);
+    pending_ = false;
+  }
   void close_if_idle(int now) {
     std::unique_lock<std::recursive_mutex> whole(mutex_, std::defer_lock);
     if (bug::kFixed) whole.lock();
@@ -38,8 +42,13 @@ class Connection {
 
 int main() {
   Connection connection;
-  std::thread server([&] { connection.serve(); });
-  std::thread timer([&] { connection.close_if_idle(100); });
+  bug::Thread server([&] {
+    if (bug::round() == 0)
+      connection.serve();
+    else
+      connection.answer();
+  });
+  bug::Thread timer([&] { connection.close_if_idle(100 + 100 * bug::round()); });
   server.join();
   timer.join();
 }

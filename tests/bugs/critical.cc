@@ -9,6 +9,8 @@ namespace {
 std::atomic<bool> busy{false};
 std::atomic<int> inside{0};
 
+}  // namespace
+
 bool enter() {
   if (bug::kFixed) return !busy.exchange(true);
   if (busy.load()) return false;
@@ -23,11 +25,9 @@ void visit() {
   busy.store(false);
 }
 
-}  // namespace
-
 int main() {
-  std::thread first(visit);
-  std::thread second(visit);
+  bug::Thread first(visit);
+  bug::Thread second(visit);
   first.join();
   second.join();
 }

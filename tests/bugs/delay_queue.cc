@@ -41,8 +41,9 @@ int main() {
   DelayQueue queue;
   queue.put(10);
   queue.put(90);
-  std::thread first([&] { queue.take_expired(50); });
-  std::thread second([&] { queue.take_expired(50); });
+  bug::before_again([&] { queue.put(20); });
+  bug::Thread first([&] { queue.take_expired(50); });
+  bug::Thread second([&] { queue.take_expired(50); });
   first.join();
   second.join();
 }

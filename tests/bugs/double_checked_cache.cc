@@ -36,8 +36,8 @@ class Cache {
 int main() {
   Cache cache;
   std::shared_ptr<int> seen[2];
-  std::thread first([&] { seen[0] = cache.get(3); });
-  std::thread second([&] { seen[1] = cache.get(3); });
+  bug::Thread first([&] { seen[0] = cache.get(3 + bug::round()); });
+  bug::Thread second([&] { seen[1] = cache.get(3 + bug::round()); });
   first.join();
   second.join();
   bug::require(seen[0] == seen[1], "one key has one object");

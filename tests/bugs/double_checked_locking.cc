@@ -20,6 +20,12 @@ class Registry {
     return instance_.load();
   }
 
+  static void forget() {
+    std::lock_guard guard(mutex_);
+    instance_.store(nullptr);
+    made_ = 0;
+  }
+
  private:
   static std::atomic<Registry*> instance_;
   static std::mutex mutex_;
@@ -30,8 +36,9 @@ std::mutex Registry::mutex_;
 int Registry::made_ = 0;
 
 int main() {
-  std::thread first([] { Registry::instance(); });
-  std::thread second([] { Registry::instance(); });
+  bug::before_again([] { Registry::forget(); });
+  bug::Thread first([] { Registry::instance(); });
+  bug::Thread second([] { Registry::instance(); });
   first.join();
   second.join();
 }

@@ -36,8 +36,8 @@ class Floors {
 int main() {
   Floors floors;
   int served[2] = {};
-  std::thread left([&] { served[0] = floors.serve(); });
-  std::thread right([&] { served[1] = floors.serve(); });
+  bug::Thread left([&] { served[0] += floors.serve(); });
+  bug::Thread right([&] { served[1] += floors.serve(); });
   left.join();
   right.join();
   bug::require(served[0] + served[1] == 3, "every call is served once");

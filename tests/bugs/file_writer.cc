@@ -34,8 +34,8 @@ class File {
 
 int main() {
   File file;
-  std::thread first([&] { file.write_at(1, 10); });
-  std::thread second([&] { file.write_at(4, 40); });
+  bug::Thread first([&] { file.write_at(1, 10); });
+  bug::Thread second([&] { file.write_at(4, 40); });
   first.join();
   second.join();
   bug::require(file.at(1) == 10 && file.at(4) == 40, "each block is where it belongs");

@@ -60,8 +60,8 @@ class LinkedBlockingQueue {
 
 int main() {
   LinkedBlockingQueue queue;
-  std::thread putter([&] { queue.put(1); });
-  std::thread clearer([&] { queue.clear(); });
+  bug::Thread putter([&] { queue.put(1); });
+  bug::Thread clearer([&] { queue.clear(); });
   putter.join();
   clearer.join();
   bug::require(queue.counted() == queue.linked(), "the count agrees with the list");

@@ -42,10 +42,10 @@ class List {
 
 int main() {
   List list;
-  Node nodes[2] = {{1}, {2}};
-  std::thread first([&] { list.append(&nodes[0]); });
-  std::thread second([&] { list.append(&nodes[1]); });
+  Node nodes[2 * bug::kRounds] = {{1}, {2}};
+  bug::Thread first([&] { list.append(&nodes[2 * bug::round()]); });
+  bug::Thread second([&] { list.append(&nodes[2 * bug::round() + 1]); });
   first.join();
   second.join();
-  bug::require(list.length() == 2, "no node is lost");
+  bug::require(list.length() == 2 * bug::kRounds, "no node is lost");
 }

@@ -21,8 +21,8 @@ void transfer(Account& from, Account& to, int amount) {
 
 int main() {
   Account accounts[2];
-  std::thread there([&] { transfer(accounts[0], accounts[1], 10); });
-  std::thread back([&] { transfer(accounts[1], accounts[0], 20); });
+  bug::Thread there([&] { transfer(accounts[0], accounts[1], 10); });
+  bug::Thread back([&] { transfer(accounts[1], accounts[0], 20); });
   there.join();
   back.join();
   bug::require(accounts[0].balance + accounts[1].balance == 200, "no money is lost");

@@ -41,8 +41,8 @@ class Log {
 
 int main() {
   Log log;
-  std::thread writer([&] { log.append(42); });
-  std::thread reader([&] { log.last(); });
+  bug::Thread writer([&] { log.append(42); });
+  bug::Thread reader([&] { log.last(); });
   writer.join();
   reader.join();
 }

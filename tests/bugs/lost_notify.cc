@@ -16,12 +16,18 @@ class Gate {
   void pass() {
     if (bug::kFixed) {
       std::unique_lock lock(mutex_);
+      if (bug::kRounds > 1) ++waiting_;
       while (!open_) opened_.wait(lock);
       return;
     }
     if (is_open()) return;
     std::unique_lock lock(mutex_);
+    if (bug::kRounds > 1) ++waiting_;
     opened_.wait(lock);
+  }
+  int waiting() {
+    std::lock_guard guard(mutex_);
+    return waiting_;
   }
 
  private:
@@ -33,12 +39,18 @@ class Gate {
   std::mutex mutex_;
   std::condition_variable opened_;
   bool open_ = false;
+  int waiting_ = 0;
 };
 
 int main() {
   Gate gate;
-  std::thread opener([&] { gate.open(); });
-  std::thread passer([&] { gate.pass(); });
+  constexpr int kPassers = bug::kRounds > 1 ? 3 : 1;
+  std::thread opener([&] {
+    bug::await([&] { return gate.waiting() == kPassers; });
+    gate.open();
+  });
+  std::thread passers[kPassers];
+  for (std::thread& passer : passers) passer = std::thread([&] { gate.pass(); });
   opener.join();
-  passer.join();
+  for (std::thread& passer : passers) passer.join();
 }

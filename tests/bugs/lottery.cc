@@ -32,8 +32,8 @@ class Lottery {
 
 int main() {
   Lottery lottery;
-  std::thread first([&] { lottery.draw(1); });
-  std::thread second([&] { lottery.draw(2); });
+  bug::Thread first([&] { lottery.draw(1); });
+  bug::Thread second([&] { lottery.draw(2); });
   first.join();
   second.join();
 }

@@ -38,8 +38,8 @@ class Manager {
 
 int main() {
   Manager manager;
-  std::thread releasing([&] { manager.release(0); });
-  std::thread requesting([&] { manager.request(); });
+  bug::Thread releasing([&] { manager.release(bug::round()); });
+  bug::Thread requesting([&] { manager.request(); });
   releasing.join();
   requesting.join();
 }

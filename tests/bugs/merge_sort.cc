@@ -40,9 +40,9 @@ class Runs {
 
 int main() {
   Runs runs;
-  std::thread left([&] { runs.add(1, 2); });
-  std::thread right([&] { runs.add(5, 6); });
+  bug::Thread left([&] { runs.add(1, 2); });
+  bug::Thread right([&] { runs.add(5, 6); });
   left.join();
   right.join();
-  bug::require(runs.total() == 68, "both runs are there");
+  bug::require(runs.total() == 68 * bug::kRounds, "both runs are there");
 }

@@ -25,6 +25,10 @@ class Table {
     std::lock_guard guard(mutex_);
     if (ball_) put_away_ = std::move(ball_);
   }
+  void bring_back() {
+    std::lock_guard guard(mutex_);
+    ball_ = std::move(put_away_);
+  }
 
  private:
   Ball* ball() {
@@ -39,8 +43,9 @@ class Table {
 
 int main() {
   Table table;
-  std::thread ping([&] { table.hit(); });
-  std::thread pong([&] { table.put_away(); });
+  bug::before_again([&] { table.bring_back(); });
+  bug::Thread ping([&] { table.hit(); });
+  bug::Thread pong([&] { table.put_away(); });
   ping.join();
   pong.join();
 }

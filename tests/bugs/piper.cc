@@ -38,9 +38,9 @@ class Pipe {
 
 int main() {
   Pipe pipe;
-  std::thread first([&] { pipe.fill(1); });
-  std::thread second([&] { pipe.fill(2); });
+  bug::Thread first([&] { pipe.fill(1); });
+  bug::Thread second([&] { pipe.fill(2); });
   first.join();
   second.join();
-  bug::require(pipe.passengers() == 2, "both passengers have a seat");
+  bug::require(pipe.passengers() == 2 * bug::kRounds, "both passengers have a seat");
 }

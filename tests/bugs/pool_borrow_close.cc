@@ -22,6 +22,11 @@ class Pool {
     closed_ = true;
     idle_.open = false;
   }
+  void reopen() {
+    std::lock_guard guard(mutex_);
+    closed_ = false;
+    idle_.open = true;
+  }
   bool is_closed() {
     std::lock_guard guard(mutex_);
     return closed_;
@@ -41,8 +46,9 @@ class Pool {
 
 int main() {
   Pool pool;
-  std::thread borrower([&] { pool.borrow(); });
-  std::thread closer([&] { pool.close(); });
+  bug::before_again([&] { pool.reopen(); });
+  bug::Thread borrower([&] { pool.borrow(); });
+  bug::Thread closer([&] { pool.close(); });
   borrower.join();
   closer.join();
 }

@@ -25,6 +25,10 @@ class Pool {
     ++active_;
     return factory_->id;
   }
+  void give_back() {
+    std::lock_guard guard(mutex_);
+    --active_;
+  }
   int active() {
     std::lock_guard guard(mutex_);
     return active_;
@@ -40,8 +44,13 @@ int main() {
   Factory first{1};
   Factory second{2};
   Pool pool(&first);
-  std::thread borrower([&] { pool.borrow(); });
-  std::thread administrator([&] { pool.set_factory(&second); });
+  bug::Thread borrower([&] {
+    if (bug::round() == 0)
+      pool.borrow();
+    else
+      pool.give_back();
+  });
+  bug::Thread administrator([&] { pool.set_factory(&second); });
   borrower.join();
   administrator.join();
 }

@@ -36,10 +36,10 @@ class Channel {
 
 int main() {
   Channel channel;
-  std::thread producer([&] { channel.put(1); });
+  bug::Thread producer([&] { channel.put(1); });
   producer.join();
-  std::thread first([&] { channel.take(); });
-  std::thread second([&] { channel.take(); });
+  bug::Thread first([&] { channel.take(); });
+  bug::Thread second([&] { channel.take(); });
   first.join();
   second.join();
 }

@@ -20,8 +20,8 @@ void release(Shared& object) {
 
 int main() {
   Shared object;
-  std::thread first([&] { release(object); });
-  std::thread second([&] { release(object); });
+  bug::Thread first([&] { release(object); });
+  bug::Thread second([&] { release(object); });
   first.join();
   second.join();
   bug::require(object.freed.load() == 1, "the object is freed once");

@@ -36,7 +36,8 @@ class Shop {
 
 int main() {
   Shop shop;
-  std::vector<std::thread> customers;
+  bug::before_again([&] { shop.supply(1); });
+  std::vector<bug::Thread> customers;
   for (int i = 0; i < 2; ++i) customers.emplace_back([&] { shop.buy(); });
-  for (std::thread& customer : customers) customer.join();
+  for (bug::Thread& customer : customers) customer.join();
 }

@@ -35,8 +35,9 @@ int main() {
   Stack stack;
   stack.push(7);
   int taken[2] = {};
-  std::thread first([&] { taken[0] = stack.pop_or(0); });
-  std::thread second([&] { taken[1] = stack.pop_or(0); });
+  bug::before_again([&] { stack.push(7); });
+  bug::Thread first([&] { taken[0] = stack.pop_or(0); });
+  bug::Thread second([&] { taken[1] = stack.pop_or(0); });
   first.join();
   second.join();
   bug::require(taken[0] + taken[1] == 7, "one of the two has the element");

@@ -42,8 +42,8 @@ class StringBuffer {
 int main() {
   StringBuffer target("abc");
   StringBuffer source("def");
-  std::thread appender([&] { target.append(source); });
-  std::thread eraser([&] { source.erase(); });
+  bug::Thread appender([&] { target.append(source); });
+  bug::Thread eraser([&] { source.erase(); });
   appender.join();
   eraser.join();
 }

@@ -8,6 +8,48 @@ import subprocess
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 HARMLESS = ("elevator", "matrix_multiply", "tsp")  # they violate atomicity, and nothing is wrong with them
+# The functions with the error: what is not atomic in them is what the fix repairs.
+ERRORS = {
+    "aba_free_list": {"FreeList::pop"},
+    "account": {"Account::deposit"},
+    "airline_tickets": {"Flight::sell"},
+    "allocation_vector": {"AllocationVector::allocate"},
+    "array_blocking_queue": {"ArrayBlockingQueue::drain"},
+    "array_list": {"ArrayList::add_if_absent"},
+    "atomic_check_then_act": {"Permits::take"},
+    "bounded_buffer": {"Buffer::get"},
+    "bubble_sort": {"Numbers::order"},
+    "bubble_sort_passes": {"Passes::next"},
+    "buffered_writer": {"BufferedWriter::write"},
+    "connection_timeout": {"Connection::close_if_idle"},
+    "critical": {"enter"},
+    "delay_queue": {"DelayQueue::take_expired"},
+    "double_checked_cache": {"Cache::get"},
+    "double_checked_locking": {"Registry::instance"},
+    "file_writer": {"File::write_at"},
+    "linked_blocking_queue": {"LinkedBlockingQueue::put"},
+    "linked_list": {"List::append"},
+    "lock_order": {"transfer"},
+    "log_two_locks": {"Log::append", "Log::last"},
+    "lost_notify": {"Gate::pass"},
+    "lottery": {"Lottery::draw"},
+    "manager": {"Manager::release"},
+    "merge_sort": {"Runs::add"},
+    "merge_sort_bug": {"ThreadBudget::take"},
+    "ping_pong": {"Table::hit"},
+    "piper": {"Pipe::fill"},
+    "pool_borrow_close": {"Pool::borrow"},
+    "pool_set_factory": {"Pool::set_factory"},
+    "producer_consumer": {"Channel::take"},
+    "raytracer_checksum": {"render"},
+    "reference_count": {"release"},
+    "shop": {"Shop::buy"},
+    "stack_pop": {"Stack::pop_or"},
+    "string_buffer_append": {"StringBuffer::append"},
+    "sun_account": {"Bank::transfer"},
+    "vector_add_all": {"Vector::add_all"},
+}
+ROUNDS = "-DROUNDS=2"
 FLAGS = ["-std=c++20", "-g", "-O1", "-pthread"]
 FOUND = 66
 
@@ -26,10 +68,20 @@ class Tools:
         os.makedirs(folder, exist_ok=True)
 
     def build(self, name, fixed, more=()):
-        target = os.path.join(self.folder, name + (".fixed" if fixed else ""))
+        target = os.path.join(self.folder, name + (".rounds" if ROUNDS in more else "") + (".fixed" if fixed else ""))
         version = ["-DFIXED"] if fixed else []
         subprocess.run([self.compiler, "--front", "pass", *FLAGS, *version, *more, os.path.join(HERE, name + ".cc"), "-o", target], check=True)
         return target
+
+    def blamed(self, program, *options):
+        """The functions that isosan run blames."""
+        report = program + ".json"
+        command = [self.isosan, "run", *options, "--json", report, "--", program]
+        done = subprocess.run(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        if done.returncode not in (0, FOUND):
+            raise SystemExit(f"{' '.join(command)}: exit status {done.returncode}\n{done.stdout}")
+        with open(report) as text:
+            return {finding["region"] for finding in json.load(text)["findings"]}
 
     def hunt(self, program, *options):
         """(exit status, the report as JSON)"""

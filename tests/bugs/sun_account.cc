@@ -35,8 +35,8 @@ class Bank {
 
 int main() {
   Bank bank;
-  std::thread mover([&] { bank.transfer(30); });
-  std::thread auditor([&] { bug::require(bank.total() == 100, "the audit finds all the money"); });
+  bug::Thread mover([&] { bank.transfer(30); });
+  bug::Thread auditor([&] { bug::require(bank.total() == 100, "the audit finds all the money"); });
   mover.join();
   auditor.join();
 }

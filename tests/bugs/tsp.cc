@@ -27,15 +27,15 @@ class Best {
 
 int main() {
   Best best;
-  std::thread first([&] {
+  bug::Thread first([&] {
     best.offer(40);
-    best.offer(25);
+    best.offer(25 - 10 * bug::round());
   });
-  std::thread second([&] {
+  bug::Thread second([&] {
     best.offer(30);
-    best.offer(20);
+    best.offer(20 - 10 * bug::round());
   });
   first.join();
   second.join();
-  bug::require(best.length() == 20, "the shortest tour wins");
+  bug::require(best.length() == 20 - 10 * (bug::kRounds - 1), "the shortest tour wins");
 }

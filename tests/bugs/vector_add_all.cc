@@ -48,8 +48,8 @@ int main() {
   Vector target;
   source.add(1);
   source.add(2);
-  std::thread copier([&] { target.add_all(source); });
-  std::thread cleaner([&] { source.clear(); });
+  bug::Thread copier([&] { target.add_all(source); });
+  bug::Thread cleaner([&] { source.clear(); });
   copier.join();
   cleaner.join();
 }
