@@ -20,6 +20,8 @@ constexpr Switch kRefinements[] = {
      "locks always taken under another are both-movers"},
     {"--no-write-protected", &AtomizerOptions::write_protected,
      "reads need only a lock that all writers hold"},
+    {"--no-lone-thread", &AtomizerOptions::lone_thread,
+     "what a thread does while all others are joined are both-movers"},
 };
 
 void declare_atomizer(CLI::App& parser, AtomizerOptions& options) {

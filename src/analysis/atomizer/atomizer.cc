@@ -42,6 +42,13 @@ void Atomizer::access(const Access& e, Kind kind) {
     declared_access<kWrite>(e, kind, thread);
     return;
   }
+  if (alone(e.where.thread)) [[unlikely]] {
+    locations_.visit(e.address, e.size, [&](Location& location, PieceBytes) {
+      if (location.sharing() == Sharing::kFresh && options_.thread_local_data)
+        location.make_thread_local(Sharing::kThreadLocal, e.where.thread, kWrite);
+    });
+    return;
+  }
   std::size_t racy_granules = 0;
   std::uint64_t last_granule = 0;
   Location racy;
@@ -192,7 +199,7 @@ void Atomizer::on(const Acquire& e) {
   }
   const LockIndex lock = locks_.index_of(e.lock);
   const bool exclusive = e.mode == LockMode::kExclusive;
-  const bool both = locks_.operate(lock, e.where.thread, exclusive ? thread.exclusive : thread.any);
+  const bool both = operate(lock, e.where.thread, exclusive ? thread.exclusive : thread.any);
   if (thread.wait_mutex == e.lock) {
     action.in_wait = true;
     thread.wait_mutex.reset();
@@ -224,9 +231,13 @@ void Atomizer::on(const Release& e) {
   const LockIndex lock = held->lock;  // `held` goes now
   const bool exclusive = held->mode == LockMode::kExclusive;
   give_up(thread, held);
-  const bool both = locks_.operate(lock, e.where.thread, exclusive ? thread.exclusive : thread.any);
+  const bool both = operate(lock, e.where.thread, exclusive ? thread.exclusive : thread.any);
   if (thread.in_wait) thread.wait_mutex = e.lock;
   step(thread, both ? Mover::kBoth : Mover::kLeft, action);
+}
+
+bool Atomizer::operate(LockIndex lock, ThreadId thread, LocksetId others) {
+  return alone(thread) ? locks_.operate_alone(lock, thread) : locks_.operate(lock, thread, others);
 }
 
 void Atomizer::give_up(ThreadState& thread, HeldLock* held) {
@@ -251,6 +262,16 @@ void Atomizer::on(const WaitEnd& e) { state_of(e.where.thread).in_wait = false; 
 void Atomizer::sync(const Where& where, Kind kind, Address object, Mover mover) {
   ThreadState& thread = state_of(where.thread);
   step(thread, mover, {.where = where, .operation = kind, .address = object, .held = thread.any});
+}
+
+void Atomizer::on(const Fork& e) {
+  sync(e.where, Kind::kFork, index(e.other), Mover::kLeft);
+  lone_.start(e.other);
+}
+
+void Atomizer::on(const Join& e) {
+  sync(e.where, Kind::kJoin, index(e.other), Mover::kRight);
+  lone_.join(e.where.thread, e.other);
 }
 
 void Atomizer::renew(const MemoryOperation& e) {

@@ -16,7 +16,8 @@
 // left-movers, join, depart and semaphore waits right-movers; notify and the condition itself are
 // both-movers (a wait may wake spuriously: what counts is its mutex's release and acquire); passing
 // a finished once reads what never changes again: a both-mover. An access of more than 8 bytes is
-// several actions, of at most 8 bytes one. docs/atomizer.md maps the paper's symbols.
+// several actions, of at most 8 bytes one. Operations of a thread that is alone again are
+// both-movers (lone_thread.h). docs/atomizer.md maps the paper's symbols.
 #pragma once
 
 #include <cstddef>
@@ -31,6 +32,7 @@
 #include "analysis/atomizer/lock_states.h"
 #include "analysis/atomizer/lockset_pairs.h"
 #include "analysis/atomizer/lockset_table.h"
+#include "analysis/atomizer/lone_thread.h"
 #include "analysis/atomizer/options.h"
 #include "analysis/atomizer/phases.h"
 #include "analysis/atomizer/report.h"
@@ -45,10 +47,10 @@ namespace isosan {
 class Atomizer {
  public:
   using Options = AtomizerOptions;
-  using Handles =
-      Events<Read, Write, AtomicLoad, AtomicStore, AtomicRmw, Acquire, Release, Fork, Join,
-             ThreadEnd, Begin, End, Call, Return, WaitBegin, WaitEnd, BarrierArrive, BarrierDepart,
-             SemaphorePost, SemaphoreWait, OnceDone, Publish, Observe, Allocate, Free>;
+  using Handles = Events<Read, Write, AtomicLoad, AtomicStore, AtomicRmw, Acquire, Release, Fork,
+                         Join, ThreadStart, ThreadEnd, Begin, End, Call, Return, WaitBegin, WaitEnd,
+                         BarrierArrive, BarrierDepart, SemaphorePost, SemaphoreWait, OnceDone,
+                         Publish, Observe, Allocate, Free>;
 
   Atomizer(FindingSink& sink, AtomizerOptions options);
   Atomizer(const Atomizer&) = delete;
@@ -61,8 +63,9 @@ class Atomizer {
   void on(const AtomicRmw& e);
   void on(const Acquire& e);
   void on(const Release& e);
-  void on(const Fork& e) { sync(e.where, Kind::kFork, index(e.other), atomizer::Mover::kLeft); }
-  void on(const Join& e) { sync(e.where, Kind::kJoin, index(e.other), atomizer::Mover::kRight); }
+  void on(const Fork& e);
+  void on(const Join& e);
+  void on(const ThreadStart& e) { lone_.start(e.where.thread); }
   void on(const ThreadEnd& e);
   void on(const Begin& e);
   void on(const End& e);
@@ -149,6 +152,7 @@ class Atomizer {
   }
   void sync(const Where& where, Kind kind, Address object, atomizer::Mover mover);
   void renew(const MemoryOperation& e);
+  bool alone(ThreadId thread) const { return lone_.is(thread) && options_.lone_thread; }
 
   void step(ThreadState& thread, atomizer::Mover mover, const atomizer::Action& action);
   void wrong(ThreadState& thread, const atomizer::Action& action);
@@ -159,6 +163,7 @@ class Atomizer {
     return options_.split_every_wait || options_.split_at_wait.contains(region);
   }
   static std::uint64_t place_of(const atomizer::Action& action);
+  bool operate(atomizer::LockIndex lock, ThreadId thread, atomizer::LocksetId others);
   void give_up(ThreadState& thread, HeldLock* held);
   static HeldLock* find_held(ThreadState& thread, Address lock);
   void note_racy_site(SiteId site, std::uint8_t bit);
@@ -168,6 +173,7 @@ class Atomizer {
   atomizer::LocksetTable sets_;
   atomizer::LocksetPairs pairs_;
   atomizer::LockStates locks_;
+  atomizer::LoneThread lone_;
   atomizer::WitnessTable witnesses_;
   atomizer::Reporter reporter_;
   ByteMap<atomizer::Location> locations_;

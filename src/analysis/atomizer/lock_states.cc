@@ -18,6 +18,15 @@ bool LockStates::operate(LockIndex lock, ThreadId thread, LocksetId others) {
   return options_.protected_locks && state.protecting != kNoLocks;
 }
 
+bool LockStates::operate_alone(LockIndex lock, ThreadId thread) {
+  State& state = locks_[static_cast<std::size_t>(lock)];
+  if (state.use == Use::kFresh && options_.thread_local_locks) {
+    state.use = Use::kThreadLocal;
+    state.owner = thread;
+  }
+  return true;
+}
+
 LockStates::Use LockStates::next_use(const State& state, ThreadId thread) const {
   switch (state.use) {
     case Use::kFresh:

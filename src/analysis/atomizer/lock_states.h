@@ -35,6 +35,9 @@ class LockStates {
   // the modes that protect this operation. True: a both-mover.
   bool operate(LockIndex lock, ThreadId thread, LocksetId others);
 
+  // The same by a thread that is alone: a both-mover, and nothing is learnt of who else uses it.
+  bool operate_alone(LockIndex lock, ThreadId thread);
+
   // Locks in these bytes are gone; a lock there later is another one.
   void forget(Address address, std::uint64_t size);
 

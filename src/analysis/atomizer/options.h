@@ -1,8 +1,9 @@
 // What Atomizer can be told: the rules of the paper that hold, each refinement a switch of its own.
 //
 // The switches of 4.3 and 4.4 make the ladder of Fig. 18: all off is the "Basic" column, then one
-// more from left to right. RaceRule chooses among the paper's four semantics; the two strict ones
-// are sound (Theorems 2 and 5) and useful on annotated code and as the law that tests check.
+// more from left to right; one of ours is the last. RaceRule chooses among the paper's four
+// semantics; the two strict ones are sound (Theorems 2 and 5) and useful on annotated code and as
+// the law that tests check.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +30,8 @@ struct AtomizerOptions {
   bool protected_locks = true;      // 4.3, --no-protected-locks
   bool write_protected = true;      // 4.4, Fig. 15, --no-write-protected; off: Fig. 14
 
+  bool lone_thread = true;  // ours (lone_thread.h), --no-lone-thread
+
   bool relaxed_atomics_move = false;  // std::memory_order_relaxed operations are both-movers
   bool once_commits = false;          // a finished once or static guard is a left-mover (strict)
   bool split_every_wait = false;      // a condition wait cuts every region in two ...
@@ -41,7 +44,7 @@ struct AtomizerOptions {
   static AtomizerOptions basic() {
     AtomizerOptions options;
     options.reentrant_locks = options.thread_local_locks = options.thread_local_locks2 =
-        options.protected_locks = options.write_protected = false;
+        options.protected_locks = options.write_protected = options.lone_thread = false;
     return options;
   }
 

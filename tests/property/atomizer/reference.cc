@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace isosan::test {
 namespace {
@@ -67,11 +68,15 @@ class Reference {
       case Kind::kRelease:
         return step(thread, release(thread, e), ordinal);
       case Kind::kFork:
+        step(thread, Mover::kLeft, ordinal);
+        return start(static_cast<ThreadId>(e.address));
       case Kind::kBarrierArrive:
       case Kind::kSemaphorePost:
       case Kind::kPublish:
         return step(thread, Mover::kLeft, ordinal);
       case Kind::kJoin:
+        step(thread, Mover::kRight, ordinal);
+        return join(e.thread, static_cast<ThreadId>(e.address));
       case Kind::kBarrierDepart:
       case Kind::kSemaphoreWait:
       case Kind::kObserve:
@@ -93,8 +98,9 @@ class Reference {
           locks_.erase(a);
         }
         return;
-      case Kind::kFence:
       case Kind::kThreadStart:
+        return start(e.thread);
+      case Kind::kFence:
       case Kind::kCall:
       case Kind::kReturn:
       case Kind::kWaitBegin:
@@ -108,6 +114,15 @@ class Reference {
   const Windows& windows() const { return windows_; }
 
  private:
+  void start(ThreadId thread) {
+    if (alive_.insert(thread).second) alone_.reset();
+  }
+  void join(ThreadId by, ThreadId other) {
+    if (alive_.erase(other) == 0) return;
+    alone_.reset();
+    if (options_.lone_thread && (alive_.empty() || alive_ == std::set{by})) alone_ = by;
+  }
+
   static Locks locks_of(const Thread& thread, bool exclusive_only) {
     Locks result;
     for (const Held& held : thread.held) {
@@ -129,6 +144,8 @@ class Reference {
   }
 
   bool byte_moves(Byte& byte, ThreadId thread, const Locks& held, bool write) {
+    if (alone_ == thread && (byte.state != State::kFresh || !options_.thread_local_data))
+      return true;
     if (byte.state == State::kFresh && options_.thread_local_data) {
       byte = {State::kLocal, thread, write, {}, {}};
       return true;
@@ -181,6 +198,8 @@ class Reference {
   }
 
   bool lock_moves(LockState& lock, ThreadId thread, const Locks& held) {
+    if (alone_ == thread && (lock.state != State::kFresh || !options_.thread_local_locks))
+      return true;
     const bool mine = lock.owner == thread;
     if (lock.state == State::kFresh) {
       lock.state = options_.thread_local_locks ? State::kLocal : State::kShared;
@@ -212,6 +231,8 @@ class Reference {
   std::map<Address, Byte> bytes_;
   std::map<Address, LockState> locks_;
   std::map<ThreadId, Thread> threads_;
+  std::set<ThreadId> alive_;
+  std::optional<ThreadId> alone_;  // the one thread that is left
   Windows windows_;
   int identities_ = 0;
 };

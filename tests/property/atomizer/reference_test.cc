@@ -30,13 +30,14 @@ AtomizerOptions refinements(unsigned bits) {
   options.thread_local_locks2 = bits & 8;
   options.protected_locks = bits & 16;
   options.write_protected = bits & 32;
+  options.lone_thread = bits & 64;
   return options;
 }
 
 TEST(Reference, SeesTheSameWindows) {
   std::size_t windows = 0;
   const auto law = [&] {
-    const AtomizerOptions options = refinements(*rc::gen::inRange(0u, 64u));
+    const AtomizerOptions options = refinements(*rc::gen::inRange(0u, 128u));
     const Trace trace = (*random_traces({.max_intents = 120})).trace();
     const Windows expected = reference_windows(trace.events, options);
     windows += expected.size();

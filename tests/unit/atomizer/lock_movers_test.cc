@@ -85,7 +85,7 @@ TEST(LockMovers, BasicIsEveryRefinementOff) {
   for (const Switch refinement :
        {&AtomizerOptions::reentrant_locks, &AtomizerOptions::thread_local_locks,
         &AtomizerOptions::thread_local_locks2, &AtomizerOptions::protected_locks,
-        &AtomizerOptions::write_protected}) {
+        &AtomizerOptions::write_protected, &AtomizerOptions::lone_thread}) {
     EXPECT_FALSE(basic.*refinement);
     EXPECT_TRUE(AtomizerOptions().*refinement);
   }
