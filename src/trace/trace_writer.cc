@@ -92,7 +92,7 @@ void TraceWriter::write_units(ThreadId thread, std::uint64_t first_position,
     units = units.subspan(count);
     if (!units.empty()) flush_units(index(thread), tables);
   }
-  if (units_pending_ >= kFlushUnits) flush(tables);
+  if (units_since_flush_ >= kFlushUnits) flush(tables);
 }
 
 void TraceWriter::encode(ThreadLog& log, std::span<const LogUnit> units, PlaceResolver& resolver) {
@@ -105,7 +105,7 @@ void TraceWriter::encode(ThreadLog& log, std::span<const LogUnit> units, PlaceRe
       units,
       [&](const LogUnit& unit, const LogUnit* next) { return with_id(unit, next, resolver); },
       [&](std::uint64_t place) { return place == 0 ? 0 : index(resolver.site_of(place)); });
-  units_pending_ += units.size();
+  units_since_flush_ += units.size();
 }
 
 void TraceWriter::flush_units(std::uint32_t thread, const Tables& tables) {
@@ -120,7 +120,6 @@ void TraceWriter::flush_units(std::uint32_t thread, const Tables& tables) {
               log.pending->bytes());
   log.position += count;
   units_written_ += count;
-  units_pending_ -= count;
   log.pending->clear();
   encoders_.push_back(std::move(log.pending));
 }
@@ -128,6 +127,7 @@ void TraceWriter::flush_units(std::uint32_t thread, const Tables& tables) {
 void TraceWriter::flush(const Tables& tables) {
   flush_events(tables);
   for (std::uint32_t thread = 0; thread < threads_.size(); ++thread) flush_units(thread, tables);
+  units_since_flush_ = 0;
 }
 
 void TraceWriter::finish(const Tables& tables) {

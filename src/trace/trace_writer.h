@@ -70,7 +70,7 @@ class TraceWriter final : public EventWriter {
   std::uint64_t units_written_ = 0;
   std::vector<ThreadLog> threads_;
   std::vector<std::unique_ptr<UnitEncoder>> encoders_;  // that nobody uses
-  std::uint64_t units_pending_ = 0;
+  std::uint64_t units_since_flush_ = 0;
 };
 
 }  // namespace isosan
