@@ -1,5 +1,9 @@
 // isosan run and isosan record: start the program, read its log while it runs.
 //
+// An analysis that looks at racing accesses only (singletrack, behind its filter) is done when the
+// program has ended: the log is kept meanwhile, and plain accesses that the runtime knows to be
+// ordered by synchronization are not even decoded.
+//
 // The program's stdin, stdout, stderr, signals and exit status are its own. The report goes to
 // stderr after the program has ended, however it ended.
 #include <fmt/format.h>
@@ -17,7 +21,9 @@
 #include "cli/region_options.h"
 #include "cli/reporting.h"
 #include "cli/run_summary.h"
+#include "cli/scratch_trace.h"
 #include "cli/session.h"
+#include "cli/trace_check.h"
 #include "live/child.h"
 #include "live/live_log.h"
 #include "live/live_source.h"
@@ -87,7 +93,67 @@ int finish_like(const ExitStatus& status, int verdict) {
   return verdict != kExitClean ? verdict : exit_like(status);
 }
 
+// The program's log, as it comes, into a trace; the number of its units.
+std::uint64_t keep_log(LiveLog& live, TraceWriter& writer) {
+  const auto write = [&](ThreadId thread, std::uint64_t position,
+                         std::span<const log::LogUnit> units) {
+    writer.write_units(thread, position, units, live.resolver(), live.tables());
+  };
+  const auto has_room = [](ThreadId) { return true; };
+  std::uint64_t units = live.look(write, has_room);
+  while (!live.child_ended()) {
+    live.wait(/*held_back=*/false);
+    units += live.look(write, has_room);
+  }
+  writer.finish(live.tables());
+  return units;
+}
+
+// Section 5 of SingleTrack: race-free plain accesses need no check of their own. With --strict the
+// order of racing ones is asked for, so all are looked at.
+bool looks_at_races_only(const RunOptions& options) {
+  return wants_only_blocks(options.analyses.names) && !options.strict &&
+         options.sync_edges == "on" && std::get<SingleTrack::Options>(options.analyses.own).filter;
+}
+
+int run_then_check(RunOptions& options) {
+  Regions regions(options.regions);
+  regions.only_deterministic_count();
+  const DoubleCheckerRun mode(options.doublechecker, options.analyses);
+  Reporter reporter(options.report, stderr);
+  const ScratchTrace scratch;
+  SharedLogOptions asked = log_options(options);
+  asked.unordered_granules = true;
+  SharedLog log(asked);
+  Child child(options.command, {.log_fd = log.fd()});
+  TraceWriter writer(scratch.path());
+  LiveLog live(log, child, {.rules = &regions.rules()});
+  std::uint64_t units = 0;
+  try {
+    units = keep_log(live, writer);
+  } catch (const InputError& problem) {
+    throw UserError(
+        fmt::format("no room in $TMPDIR for the log of the run ({}): name a larger folder, or use "
+                    "--no-race-free-filter, which keeps no log",
+                    problem.what()));
+  }
+  if (units == 0 || log.header().accesses_seen.load() == 0) {
+    return without_accesses(log, options, *child.poll());
+  }
+  TraceCheck check({.path = scratch.path(),
+                    .trace = {.walks = true, .plain_only_at = log.unordered_granules()},
+                    .filter = mode.filter(),
+                    .limit = options.report.limit()},
+                   options.analyses, regions);
+  RunRecord record = check.run();
+  record.input = fmt::format("{}", fmt::join(options.command, " "));
+  record.racy_transfers = log.header().racy_transfers.load();
+  if (started_by_program() && record.findings.empty()) return exit_like(*child.poll());
+  return finish_like(*child.poll(), reporter.report(record, check.stage().tables()));
+}
+
 int run(RunOptions& options) {
+  if (looks_at_races_only(options)) return run_then_check(options);
   options.full = wants_every_access(options.analyses.names);
   if (wants_only_units(options.analyses.names)) options.regions.without_heuristic();
   Regions regions(options.regions);
@@ -142,17 +208,7 @@ int record(const RunOptions& options) {
   Child child(options.command, {.log_fd = log.fd(), .fixed_addresses = options.full});
   LiveLog live(log, child, {.rules = regions.select() ? &regions.rules() : nullptr});
   if (regions.select()) live.tables().selection = selection_of(regions.rules());
-  const auto write = [&](ThreadId thread, std::uint64_t position,
-                         std::span<const log::LogUnit> units) {
-    writer.write_units(thread, position, units, live.resolver(), live.tables());
-  };
-  const auto has_room = [](ThreadId) { return true; };
-  std::uint64_t units = live.look(write, has_room);
-  while (!live.child_ended()) {
-    live.wait(/*held_back=*/false);
-    units += live.look(write, has_room);
-  }
-  writer.finish(live.tables());
+  const std::uint64_t units = keep_log(live, writer);
   if (units == 0) return without_accesses(log, options, *child.poll());
   regions.refuse_unmatched(live.tables());
   return exit_like(*child.poll());

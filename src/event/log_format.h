@@ -26,7 +26,7 @@
 namespace isosan::log {
 
 inline constexpr std::uint64_t kLogMagic = 0x31474f4c4f534900;  // "\0ISOLOG1"
-inline constexpr std::uint32_t kLogVersion = 5;
+inline constexpr std::uint32_t kLogVersion = 6;
 
 // One unit: 16 bytes. Every event is one unit; those with a second number (see has_extension) are
 // two.
@@ -201,6 +201,10 @@ struct LogHeader {
   std::atomic<std::uint64_t>
       accesses_seen{};  // instrumented accesses (counted at thread end and in slow paths)
   std::uint64_t schedule_offset = 0;  // replay and hunt: see schedule.h; 0: free run
+  // UnorderedGranules to be filled; 0: not asked for. Where they are, clocks are moved only by
+  // synchronization that is the same in every schedule or that singletrack checks: not by data, not
+  // by conditions and semaphores.
+  std::uint64_t unordered_offset = 0;
 };
 
 inline constexpr const char* kLogFdVariable = "ISOSAN_LOG_FD";  // the file descriptor, in decimal

@@ -37,7 +37,8 @@ SharedLog::SharedLog(const SharedLogOptions& options) {
   const std::uint64_t rings = flags + page_aligned(options.flags_bytes);
   const std::uint64_t schedule =
       rings + std::uint64_t{options.max_threads} * options.ring_units * sizeof(log::LogUnit);
-  size_ = schedule + page_aligned(options.schedule_bytes);
+  const std::uint64_t unordered = schedule + page_aligned(options.schedule_bytes);
+  size_ = unordered + (options.unordered_granules ? page_aligned(sizeof(UnorderedGranules)) : 0);
   fd_ = ::memfd_create("isosan-log", MFD_CLOEXEC);
   if (fd_ < 0) fail("memfd_create for the log");
   if (::ftruncate(fd_, static_cast<off_t>(size_)) != 0) fail("sizing the log");
@@ -63,11 +64,17 @@ SharedLog::SharedLog(const SharedLogOptions& options) {
   header_->flags_area_size = options.flags_bytes;
   header_->rings_offset = rings;
   header_->schedule_offset = options.schedule_bytes == 0 ? 0 : schedule;
+  header_->unordered_offset = options.unordered_granules ? unordered : 0;
 }
 
 SharedLog::~SharedLog() {
   ::munmap(base_, size_);
   ::close(fd_);
+}
+
+const UnorderedGranules* SharedLog::unordered_granules() const {
+  if (header_->unordered_offset == 0) return nullptr;
+  return reinterpret_cast<const UnorderedGranules*>(base_ + header_->unordered_offset);
 }
 
 log::ThreadBlock& SharedLog::block(std::uint32_t i) const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "event/log_format.h"
+#include "event/unordered_granules.h"
 
 namespace isosan {
 
@@ -28,6 +29,7 @@ struct SharedLogOptions {
   std::uint32_t max_modules = 1024;
   std::uint64_t flags_bytes = 16u << 20;  // functions of all modules together
   std::uint64_t schedule_bytes = 0;       // replay and hunt: room for the schedule
+  bool unordered_granules = false;        // to be told (event/unordered_granules.h)
 };
 
 class SharedLog {
@@ -60,6 +62,7 @@ class SharedLog {
 
   int fd() const { return fd_; }
   log::LogHeader& header() const { return *header_; }
+  const UnorderedGranules* unordered_granules() const;  // null: not asked for
   std::byte* base() const { return base_; }
   log::ModuleRecord& module(std::uint32_t i) const;
   std::span<std::uint8_t> flags(std::uint64_t offset, std::uint64_t size) const;

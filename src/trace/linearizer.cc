@@ -24,7 +24,7 @@ Linearizer::Linearizer(PlaceResolver& resolver, std::vector<Context>& contexts, 
     : decoder_(resolver, contexts),
       name_(std::move(name)),
       lenient_(lenient),
-      staged_(kBatchEvents) {}
+      staged_(kBatchEvents + decoder_.kMostPending) {}
 
 Linearizer::ThreadLog& Linearizer::log_of(std::uint32_t thread) {
   while (logs_.size() <= thread) [[unlikely]] logs_.emplace_back();
@@ -73,10 +73,12 @@ void Linearizer::enqueue(std::uint32_t thread) {
 
 void Linearizer::drain(std::vector<Event>& out, std::size_t limit) {
   const std::size_t before = out.size();
+  const std::size_t spare = decoder_.most_pending();
   while (!runnable_.empty() && out.size() < limit && !error_) {
-    EventRoom room{staged_.data(), staged_.data() + std::min(staged_.size(), limit - out.size())};
+    const std::size_t wanted = std::min(kBatchEvents, limit - out.size());
+    EventRoom room{staged_.data(), staged_.data() + wanted + spare};
     handed_out_ = out.size();
-    while (!runnable_.empty() && room.left() > 0 && !error_) {
+    while (!runnable_.empty() && room.left() > spare && !error_) {
       const std::uint32_t thread = runnable_.front();
       runnable_.pop_front();
       logs_[thread].queued = false;
@@ -93,13 +95,14 @@ void Linearizer::run(std::uint32_t thread, EventRoom& room) {
   const std::size_t first = log.begin;
   for (;;) {
     if (log.state.range.left > 0) LogDecoder::expand(log.state.range, room);
-    if (log.state.range.left > 0 || (room.left() == 0 && log.begin < log.units.size())) {
+    const bool has_room = LogDecoder::has_room(log.state, room);
+    if (log.state.range.left > 0 || (!has_room && log.begin < log.units.size())) {
       enqueue(thread);
       break;
     }
     if (log.begin == log.units.size()) break;
     const std::span<const LogUnit> rest = std::span(log.units).subspan(log.begin);
-    std::size_t length = decoder_.decode_accesses(ThreadId{thread}, log.state.stack, rest, room);
+    std::size_t length = decoder_.decode_accesses(ThreadId{thread}, log.state, rest, room);
     if (length == 0) length = read_record(thread, log, rest, room);
     if (length == 0) break;
     log.begin += length;

@@ -38,6 +38,8 @@ class Linearizer {
   // From now on strided ranges are one event each (event.h: walks).
   void keep_walks() { decoder_.keep_walks(); }
   bool keeps_walks() const { return decoder_.keeps_walks(); }
+  // Plain accesses to other granules are no events (log_decoder.h).
+  void keep_plain_only_at(const UnorderedGranules* g) { decoder_.keep_plain_only_at(g); }
   // From now on dependences() tells the markers.
   void tell_dependences() { tells_dependences_ = true; }
   bool tells_dependences() const { return tells_dependences_; }
@@ -55,7 +57,8 @@ class Linearizer {
   std::uint64_t buffered(ThreadId thread) const;  // units between the two
   std::uint64_t buffered() const { return buffered_; }
 
-  // Appends events to `out` until it holds `limit` or nothing more can be linearized. Throws
+  // Appends events to `out` until it holds `limit` (or some calls more that lead to the last of
+  // them), or nothing more can be linearized. Throws
   // InputError at damage, after everything before it in that thread was handed out.
   void drain(std::vector<Event>& out, std::size_t limit);
 

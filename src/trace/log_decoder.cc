@@ -45,7 +45,10 @@ LogDecoder::Result LogDecoder::decode(ThreadId thread, ThreadState& state,
       e.size = detail != 0 ? detail : extension;
       e.detail = static_cast<std::uint8_t>(log::extra_of(unit));
       if (length == 1 && units.size() > 1 && has_code(units[1], Code::kExtension)) [[unlikely]] {
-        return decode_range(e, units, state.range);
+        const Result result = decode_range(e, units, state.range);
+        if (leaves_out(state.range)) state.range = {};
+        if (state.range.left > 0) add_pending_calls(thread, state, room);
+        return result;
       }
       break;
     case Kind::kFence:
@@ -74,12 +77,15 @@ LogDecoder::Result LogDecoder::decode(ThreadId thread, ThreadState& state,
     case Kind::kCall: {
       const FunctionId function = function_of(place);
       if (is_call_with_site(unit)) e.site = site_of(std::exchange(e.address, 0));
+      if (defer_call(thread, state, {function, e.site, e.address}, room)) return {length, nullptr};
       e.context = state.stack = tree_.call(state.stack, function, e.site);
       e.size = index(function);
       break;
     }
     case Kind::kReturn: {
       const FunctionId function = function_of(place);
+      if (drop_call(thread, state, room)) return {length, nullptr};
+      e.context = state.stack;
       state.stack = tree_.leave(state.stack, function);
       e.size = index(function);
       break;
@@ -109,8 +115,48 @@ LogDecoder::Result LogDecoder::decode(ThreadId thread, ThreadState& state,
       e.size = extension;
       break;
   }
+  if (leaves_out(kind, e.address, e.size)) return {length, nullptr};
+  if (!state.pending.empty()) {
+    add_pending_calls(thread, state, room);
+    e.context = state.stack;
+  }
   *room.next++ = e;
   return {length, nullptr};
+}
+
+void LogDecoder::add_pending_calls(ThreadId thread, ThreadState& state, EventRoom& room) {
+  for (const PendingCall& call : state.pending) {
+    state.stack = tree_.call(state.stack, call.function, call.site);
+    if (index(call.function) >= called_.size()) called_.resize(index(call.function) + 1);
+    called_[index(call.function)] = true;
+    *room.next++ = {.kind = Kind::kCall,
+                    .thread = thread,
+                    .address = call.object,
+                    .size = index(call.function),
+                    .site = call.site,
+                    .context = state.stack};
+  }
+  state.pending.clear();
+}
+
+bool LogDecoder::defer_call(ThreadId thread, ThreadState& state, const PendingCall& call,
+                            EventRoom& room) {
+  if (plain_only_at_ == nullptr) return false;
+  if (state.pending.size() == kMostPending) add_pending_calls(thread, state, room);
+  state.pending.push_back(call);
+  return true;
+}
+
+// The return of a call in which nothing happened.
+bool LogDecoder::drop_call(ThreadId thread, ThreadState& state, EventRoom& room) {
+  if (state.pending.empty()) return false;
+  const std::uint32_t function = index(state.pending.back().function);
+  if (function < called_.size() && called_[function]) {
+    state.pending.pop_back();
+    return true;
+  }
+  add_pending_calls(thread, state, room);
+  return false;
 }
 
 // An access, its extension (number of elements), and the stride.
@@ -135,6 +181,18 @@ LogDecoder::Result LogDecoder::decode_range(Event first, std::span<const LogUnit
     range = {first, count, stride};
   }
   return {3, nullptr};
+}
+
+// All of it or nothing.
+bool LogDecoder::leaves_out(Range range) const {
+  if (range.left == 0) return false;
+  WalkSteps steps{range.next.size, range.left, range.stride};
+  if (is_walk(range.next)) steps = steps_of(range.next);
+  std::uint64_t address = range.next.address;
+  for (std::uint64_t i = 0; i < steps.count; ++i, address += steps.stride) {
+    if (!leaves_out(range.next.kind, address, steps.size)) return false;
+  }
+  return true;
 }
 
 void LogDecoder::expand(Range& range, EventRoom& room) {

@@ -17,6 +17,7 @@
 
 #include "event/event.h"
 #include "event/log_format.h"
+#include "event/unordered_granules.h"
 #include "trace/context_tree.h"
 #include "trace/place_resolver.h"
 
@@ -49,15 +50,24 @@ class LogDecoder {
   // More elements than this in one range is damage.
   static constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 32;
 
+  static constexpr std::size_t kMostPending = 64;  // calls
+
   // A strided range not yet handed out: `left` events, the first of them `next`.
   struct Range {
     Event next;
     std::uint64_t left = 0;
     std::uint64_t stride = 0;  // modulo 2^64
   };
+  // A call in which nothing has happened yet (keep_plain_only_at).
+  struct PendingCall {
+    FunctionId function{};
+    SiteId site{};
+    std::uint64_t object = 0;
+  };
   struct ThreadState {
     ContextId stack{};
     Range range;
+    std::vector<PendingCall> pending;
   };
   struct Result {
     std::size_t units = 0;         // length of the record; 0: it is not whole yet
@@ -70,23 +80,34 @@ class LogDecoder {
   // From now on a range is one event (a walk, event.h).
   void keep_walks() { keeps_walks_ = true; }
   bool keeps_walks() const { return keeps_walks_; }
+  // From now on plain accesses to other granules are no events; nor are calls in which nothing else
+  // happens, but for the first of each function.
+  void keep_plain_only_at(const UnorderedGranules* granules) { plain_only_at_ = granules; }
+  // Calls that may have to come before one event.
+  std::size_t most_pending() const { return plain_only_at_ == nullptr ? 0 : kMostPending; }
+  // Is there room for one event, with the calls that lead to it?
+  static bool has_room(const ThreadState& state, const EventRoom& room) {
+    return room.left() > state.pending.size();
+  }
 
-  // Adds the event of the record that `units` begins with (there must be room), or puts a range
+  // Adds the event of the record that `units` begins with (has_room() holds), or puts a range
   // into `state`, from where the caller expands it (it may be large). Markers and event indices are
   // no events: the caller takes care of them before.
   Result decode(ThreadId thread, ThreadState& state, std::span<const log::LogUnit> units,
                 EventRoom& room);
 
-  // The fast path: the events of plain accesses of known size that `units` begins with; gives
-  // their number, which is that of their units.
-  std::size_t decode_accesses(ThreadId thread, ContextId stack, std::span<const log::LogUnit> units,
-                              EventRoom& room) {
-    const std::size_t most = std::min(units.size(), room.left());
-    Event* const first = room.next;
-    for (std::size_t n = 0; n < most; ++n) {
+  // The fast path: the events of accesses of known size that `units` begins with; gives the number
+  // of their units.
+  std::size_t decode_accesses(ThreadId thread, ThreadState& state,
+                              std::span<const log::LogUnit> units, EventRoom& room) {
+    std::size_t n = 0;
+    for (; n < units.size() && has_room(state, room); ++n) {
       const log::LogUnit& unit = units[n];
       if (!is_simple_access(unit)) break;
       if (n + 1 < units.size() && continues_record(units[n + 1])) break;
+      if (leaves_out(log::kind_of(log::code_of(unit)), log::address_of(unit), log::detail_of(unit)))
+        continue;
+      if (!state.pending.empty()) add_pending_calls(thread, state, room);
       *room.next++ = {log::kind_of(log::code_of(unit)),
                       static_cast<std::uint8_t>(log::extra_of(unit)),
                       0,
@@ -94,14 +115,23 @@ class LogDecoder {
                       log::address_of(unit),
                       log::detail_of(unit),
                       site_of(log::place_of(unit)),
-                      stack};
+                      state.stack};
     }
-    return static_cast<std::size_t>(room.next - first);
+    return n;
   }
 
   static void expand(Range& range, EventRoom& room);
 
  private:
+  bool leaves_out(Kind kind, std::uint64_t address, std::uint64_t size) const {
+    if (plain_only_at_ == nullptr || (kind != Kind::kRead && kind != Kind::kWrite)) return false;
+    return !plain_only_at_->touches(address, size);
+  }
+  bool leaves_out(Range range) const;
+  void add_pending_calls(ThreadId thread, ThreadState& state, EventRoom& room);
+  // True: it was left out.
+  bool defer_call(ThreadId thread, ThreadState& state, const PendingCall& call, EventRoom& room);
+  bool drop_call(ThreadId thread, ThreadState& state, EventRoom& room);
   static bool is_simple_access(const log::LogUnit& unit) {
     static_assert(log::code_of(Kind::kRead) == 1 && log::code_of(Kind::kAtomicRmw) == 5);
     const bool is_access = log::code_of(unit) - 1u < 5u;
@@ -139,6 +169,8 @@ class LogDecoder {
   PlaceResolver& resolver_;
   const bool places_are_ids_;
   bool keeps_walks_ = false;
+  const UnorderedGranules* plain_only_at_ = nullptr;
+  std::vector<bool> called_;  // by function: a call of it was an event
   ContextTree tree_;
   std::array<CacheEntry<SiteId>, kCacheSize> sites_{};
   std::array<CacheEntry<FunctionId>, kCacheSize> functions_{};

@@ -57,6 +57,7 @@ TraceReader::TraceReader(InputFile file, const TraceOptions& options)
       batch_(kBatchEvents) {
   static_assert(EventDecoder::kPadding >= UnitDecoder::kPadding);
   if (options.walks) linearizer_.keep_walks();
+  linearizer_.keep_plain_only_at(options.plain_only_at);
   ISOSAN_CHECK(zstd_ != nullptr);
   read_file_header();
 }

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "event/source.h"
+#include "event/unordered_granules.h"
 
 namespace isosan {
 
@@ -36,6 +37,7 @@ struct TraceOptions {
   bool lenient = false;  // go on after what cannot be read or is ill-formed, and count it
   bool validate = true;  // refuse ill-formed traces (validator.h)
   bool walks = false;    // strided loops of logs are one event each (event.h)
+  const UnorderedGranules* plain_only_at = nullptr;  // plain accesses of logs elsewhere: left out
 };
 
 // How far reading has come; total is 0 where it is not known (a pipe).

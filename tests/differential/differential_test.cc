@@ -1,6 +1,7 @@
 // Random programs through the fronts, the runtime and the analyses: the recording is the intended
 // trace, and every analysis says of every program what the oracle says of its intended trace, live
-// and from the recording.
+// and from the recording. singletrack says of every program's block the same live, where it looks
+// at what the runtime found unordered, as it does looking at everything.
 //
 // A failure names the seed and the program; ISOSAN_DIFFERENTIAL=FRONT,LEVEL,SEED runs that batch
 // alone and leaves source, program and trace in the folder it prints.
@@ -116,8 +117,25 @@ class Batch {
     }
   }
 
+  // Returns in how many programs something was found.
+  std::size_t check_blocks() {
+    const std::string program = "-- " + path("batch");
+    const auto everything = blamed_blocks("run --no-race-free-filter", program);
+    EXPECT_EQ(blamed_blocks("run", program), everything);
+    EXPECT_EQ(blamed_blocks("check", path("batch.trace")), everything);
+    return everything.size();
+  }
+
  private:
   std::string path(const std::string& name) const { return folder_ + "/" + name; }
+
+  // "singletrack cN" for each program in whose run() something is found.
+  std::set<std::string> blamed_blocks(const std::string& form, const std::string& input) {
+    const std::string options = "--analysis singletrack --deterministic '*::run'";
+    command(fmt::format("{}/isosan {} {} --json {} {} > {} 2>&1", BIN, form, options,
+                        path("report.json"), input, path("report")));
+    return found_in_report();
+  }
 
   std::string where(std::size_t program) const {
     return fmt::format("ISOSAN_DIFFERENTIAL={},{},{} program c{} in {} ", variant_.front,
@@ -214,6 +232,7 @@ TEST_P(Differential, RecordingAndVerdictsAreTheIntendedOnes) {
   batch.check_recording();
   batch.check_selected_recording();
   batch.check_live();
+  EXPECT_GT(batch.check_blocks(), 0u);
   if (!HasFailure()) std::filesystem::remove_all(batch.folder());
 }
 

@@ -62,6 +62,10 @@ bool attach_log() {
   g_log.bump_at_acquire = header->bump_at_acquire != 0;
   g_log.sync_edges_off = header->sync_edges_off != 0;
   g_log.noise = header->noise;
+  if (header->unordered_offset != 0) {
+    g_log.unordered = reinterpret_cast<UnorderedGranules*>(reinterpret_cast<std::byte*>(header) +
+                                                           header->unordered_offset);
+  }
   register_membarrier();
   return true;
 }

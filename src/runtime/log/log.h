@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "event/log_format.h"
+#include "event/unordered_granules.h"
 #include "runtime/abi/fast_path.h"
 
 namespace isosan::rt {
@@ -23,6 +24,7 @@ struct LogMapping {
   bool bump_at_acquire = false;
   bool sync_edges_off = false;
   std::uint32_t noise = 0;
+  UnorderedGranules* unordered = nullptr;  // null: not asked for
 };
 extern LogMapping g_log;
 

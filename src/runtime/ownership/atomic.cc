@@ -21,14 +21,14 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes) {
       wait_while_held(t, word);
     } else if (is_read_shared(w) && !writes) {
       if (counter_of(w) > t.rdsh_limit) {
-        order_after_shared_writers(t);
+        order_after_shared_writers(t, address);
         bump_outside_regions(t);
       }
       is_new_shared_read(t, address, mask);
       if (still_shared(t, word, w)) return kNotHeld;
     } else if (hold(word, w)) {
       if (is_read_shared(w)) {
-        order_after_readers(t);
+        order_after_readers(t, address);
         bump_outside_regions(t);
         return w;
       }
@@ -38,13 +38,13 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes) {
         return w;
       }
       if (!writes && !is_written(w)) {
-        const Word shared = make_read_shared(t, w);
+        const Word shared = make_read_shared(t, address, w);
         bump_outside_regions(t);
         is_new_shared_read(t, address, mask);
         word.store(shared, std::memory_order_seq_cst);
         return kNotHeld;
       }
-      order_after_owner(t, w, false);
+      order_after_owner(t, address, w, false);
       bump_outside_regions(t);
       return w;
     }
@@ -59,6 +59,18 @@ bool seen_load(Thread& t, std::uint64_t address, std::uint64_t size, std::uint8_
   }
   seen = {address, rt::epoch_of(t), static_cast<std::uint32_t>(size), order};
   return false;
+}
+
+// Of a word that was held.
+Word word_after(Thread& t, std::uint64_t address, Word before, bool load) {
+  if (same_epoch_own(t, before)) return load ? before : without_clean_bit(before) | kWriteBit;
+  if (load && is_own(t, before)) return (base_word(t) & ~kWriteBit) | clean_bit(before);
+  const bool covered = is_exclusive(before) && covers(t, slot_of(before), rt::epoch_of(before));
+  if (load && (before == 0 || covered)) {
+    keep_last_writer(address, before);
+    return (base_word(t) & ~kWriteBit) | kClean;
+  }
+  return base_word(t);
 }
 
 bool publishes(std::uint8_t order) {
@@ -100,12 +112,8 @@ void finish_atomic(Thread& t, const HeldWords& held, Kind kind, std::uint8_t ord
   for (int i = 0; i < held.count; ++i) {
     const Word before = held.before[i];
     if (before == kNotHeld) continue;
-    const bool reads = load && (is_own(t, before) || before == 0 ||
-                                covers(t, slot_of(before), rt::epoch_of(before)));
-    Word after = same_epoch_own(t, before) ? before : base_word(t) & ~(reads ? kWriteBit : 0);
-    if (!load) after = without_clean_bit(after) | kWriteBit;
-    shadow_word(held.address + 8 * static_cast<std::uint64_t>(i))
-        .store(after, std::memory_order_release);
+    const std::uint64_t address = held.address + 8 * static_cast<std::uint64_t>(i);
+    shadow_word(address).store(word_after(t, address, before, load), std::memory_order_release);
   }
   if (!load && publishes(order)) bump_epoch(t);
 }

@@ -76,16 +76,17 @@ bool answer_from_signal(Thread& t, bool at_safe_point) {
   return true;
 }
 
-void take_order(Thread& t, Slot& other, log::Code code) {
+std::uint64_t take_order(Thread& t, Slot& other, log::Code code) {
   const std::uint32_t count = slots_in_use();
   for (std::uint32_t i = 0; i < count; ++i) {
     t.scratch[i] = other.clock[i].load(std::memory_order_acquire);
   }
   const Standing standing = standing_of(other);
   append_marker(t.block, code, standing.thread, standing.position);
-  if (code == log::Code::kOrderMarker) return;
+  if (code == log::Code::kOrderMarker) return standing.closed;
   for (std::uint32_t i = 0; i < count; ++i) raise_clock(t, i, t.scratch[i]);
   raise_clock(t, other.index, standing.closed);
+  return standing.closed;
 }
 
 }  // namespace isosan::rt

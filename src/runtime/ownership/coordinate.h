@@ -37,8 +37,9 @@ inline void poll(Thread& t) {
 // Returns when `other` has been at a safe point since the call. The caller holds the word it wants.
 void coordinate(Thread& t, Slot& other);
 
-// T comes after everything that `other` has logged so far: marker, then the clock.
-void take_order(Thread& t, Slot& other, log::Code code);
+// T comes after everything that `other` has logged so far: marker, then the clock (not by an order
+// marker). Returns the last epoch of the other that is over.
+std::uint64_t take_order(Thread& t, Slot& other, log::Code code);
 
 class BlockedScope {  // around a call that may block: the thread is at a safe point
  public:

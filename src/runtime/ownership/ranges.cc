@@ -41,7 +41,7 @@ Claimed claim_one(Thread& t, std::uint64_t address, Word mask) {
     const News all = was_read ? kWriteNews : news_of(touch);
     return {one.news ? all : 0, one.ordered};
   }
-  if (is_read_shared(s.before)) note_shared_read(t);
+  if (is_read_shared(s.before)) note_shared_walk(t);
   if (s.after != s.before) word.store(s.after, std::memory_order_release);
   return {s.news, true};
 }
@@ -121,9 +121,13 @@ bool claim_block(Thread& t, std::uint64_t address, std::uint64_t size, const Pla
   for (std::uint64_t at = address; at < end;) {
     const std::uint64_t before = logger.position();
     std::uint64_t step = granule_part(at, end);
-    const std::uint64_t alike =
+    std::uint64_t alike =
         step == kGranule ? settle_granules(settler, at, (end - at) / kGranule) : 0;
     News news = settler.news();
+    if (alike == 0 && touch == Touch::kRead && step == kGranule) {
+      alike = read_shared_granules(t, at, (end - at) / kGranule);
+      news = kReadNews;
+    }
     if (alike != 0) {
       step = alike * kGranule;
     } else {

@@ -78,7 +78,7 @@ class RunSettler {
       shared |= is_read_shared(s[j].before);
       stores |= s[j].after != s[j].before;
     }
-    if (shared) note_shared_read(t_);
+    if (shared) note_shared_walk(t_);
     if (stores) fence();
     return stores ? settle_equals<words, true>(at, step, count, s)
                   : settle_equals<words, false>(at, step, count, s);

@@ -115,18 +115,23 @@ void take_clock(Thread& t, const KeptClock& clock) {
   }
 }
 
-bool observe_w(Thread& t, const SyncObject& object) {
+bool observe_w(Thread& t, const SyncObject& object, bool moves_clock) {
   if (!object.w_set || object.w.thread == t.id) return false;
   const bool marked = come_after(t, object.w);
-  take_clock(t, object.w_clock);
+  if (moves_clock) take_clock(t, object.w_clock);
   return marked;
 }
 
-bool observe_r(Thread& t, const SyncObject& object) {
+bool observe_r(Thread& t, const SyncObject& object, bool moves_clock) {
   bool marked = false;
   for (std::uint32_t i = 0; i < object.r_count; ++i) marked |= come_after(t, object.r[i]);
-  take_clock(t, object.r_clock);
+  if (moves_clock) take_clock(t, object.r_clock);
   return marked;
+}
+
+// Who is woken, or by whose post, is no order where unordered granules are asked for.
+bool moves_clock(Kind kind) {
+  return g_log.unordered == nullptr || (kind != Kind::kWaitEnd && kind != Kind::kSemaphoreWait);
 }
 
 Contribution contribution_of(const Thread& t) {
@@ -180,8 +185,8 @@ std::uint64_t object_of(const SyncEvent& event) {
 void apply(Thread& t, SyncObject& object, const SyncEvent& event) {
   const SyncEffect effect = sync_effect(event.kind, event.detail, event.depth);
   bool marked = false;
-  if (effect.observes_w) marked |= observe_w(t, object);
-  if (effect.observes_r) marked |= observe_r(t, object);
+  if (effect.observes_w) marked |= observe_w(t, object, moves_clock(event.kind));
+  if (effect.observes_r) marked |= observe_r(t, object, moves_clock(event.kind));
   append_event(t.block, event.kind, event.object, event.place, event.detail, event.depth);
   if (has_number(event.kind)) append_number(t.block, log::Code::kExtension, event.value);
   if (effect.sets_w) set_w(t, object);

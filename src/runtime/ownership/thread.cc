@@ -81,6 +81,16 @@ void next_epoch(Slot& slot) {
   for (std::uint64_t i = 0; i < kFilterEntries; ++i) slot.filter[i] = 0;
 }
 
+// A marker would make the next thread come after the last one. Where unordered granules are asked
+// for, that is no order: either it comes after it anyway, or everything may be unordered.
+bool may_be_reused(const Slot& slot, const Thread* parent) {
+  if (g_log.unordered == nullptr) return true;
+  if (parent != nullptr && covers(*parent, slot.index, slot.epoch.load() - 1)) return true;
+  if (slot_count.load(std::memory_order_relaxed) < kMaxSlots / 2) return false;
+  g_log.unordered->add_all();
+  return true;
+}
+
 // Prefers a slot whose last thread `parent` already comes after: no marker then.
 Slot* take_slot(const Thread* parent) {
   SpinGuard guard(slot_lock);
@@ -93,7 +103,7 @@ Slot* take_slot(const Thread* parent) {
       break;
     }
   }
-  if (best == nullptr) return new_slot();
+  if (best == nullptr || !may_be_reused(**best, parent)) return new_slot();
   Slot* slot = *best;
   *best = slot->next_free;
   return slot;
@@ -207,10 +217,13 @@ Thread* create_thread(Thread* parent) {
   t->appends = g_log.logged && !g_log.quiet_outside ? block : &t->sink.block;
   t->id = g_log.header->threads_started.fetch_add(1, std::memory_order_relaxed);
   t->rdsh_seen = static_cast<std::uint64_t*>(pool_allocate(kMaxSlots * sizeof(Word)));
+  if (g_log.unordered != nullptr)
+    t->data_seen = static_cast<std::uint64_t*>(pool_allocate(kMaxSlots * sizeof(Word)));
   t->scratch = static_cast<std::uint64_t*>(pool_allocate(kMaxSlots * sizeof(Word)));
   block->thread = t->id;
   block->runtime = reinterpret_cast<std::uint64_t>(t);
   block->rdsh_limit = 0;
+  t->rdsh_limit = parent == nullptr ? 0 : parent->rdsh_limit;  // it comes after what that does
   prepare_signals(*t);
   seed_noise(*t);
   t->open_edges = static_cast<OpenEdge*>(take_edge_stack());
@@ -236,6 +249,7 @@ void end_thread(Thread& t) {
   drop_signals(t);
   give_edge_stack_back(t.open_edges);
   pool_free(t.rdsh_seen, kMaxSlots * sizeof(Word));
+  pool_free(t.data_seen, kMaxSlots * sizeof(Word));
   pool_free(t.scratch, kMaxSlots * sizeof(Word));
   pool_free(&t, sizeof(Thread));
   give_slot_back(slot);

@@ -34,7 +34,8 @@ struct alignas(128) Slot {
   std::atomic<log::ThreadBlock*> block{nullptr};  // null: ended
   std::atomic<std::uint64_t> final_position{0};
   std::atomic<std::uint64_t> final_rdsh{0};
-  std::atomic<std::uint32_t> tid{0};       // of the kernel; 0: not running
+  std::atomic<std::uint64_t> walked_rdsh{0};  // last epoch of read-shared reads not in the filter
+  std::atomic<std::uint32_t> tid{0};          // of the kernel; 0: not running
   std::atomic<std::uint64_t> big_free{0};  // epoch in which it last freed a block whose shadow was
                                            // given back
   std::atomic<std::uint64_t>* clock = nullptr;  // kMaxSlots entries, pages on demand
@@ -92,9 +93,12 @@ struct Thread {
   std::uint64_t rdsh_limit = 0;        // as in the block, also in the modes that keep that at 0
   std::uint64_t fenced_rdsh = 0;       // epoch in which last_rdsh was told behind a fence
   std::uint64_t* rdsh_seen = nullptr;  // per slot: rdsh_clock entry this thread's reads come after
-  std::uint64_t* scratch = nullptr;    // a clock on its way (take_order)
-  std::uint64_t noise_state = 0;       // noise.h
-  std::uint64_t accesses = 0;          // in slow paths (LogHeader::accesses_seen has the thousands)
+  std::uint64_t* data_seen =
+      nullptr;                       // per slot: where data does not move the clock, the last epoch
+                                     // that this thread comes after by a marker all the same
+  std::uint64_t* scratch = nullptr;  // a clock on its way (take_order)
+  std::uint64_t noise_state = 0;     // noise.h
+  std::uint64_t accesses = 0;        // in slow paths (LogHeader::accesses_seen has the thousands)
   std::uint64_t stack_low = 0;
   std::uint64_t stack_high = 0;
   DeferredSignal* deferred = nullptr;
@@ -180,9 +184,10 @@ inline void bump_epoch(Thread& t) {
   if (t.block->tag != kNeverTag) [[likely]]
     t.block->tag = make_tag(t.slot->index, epoch);
 }
-// After an incoming edge: outside regions each access is a transaction of its own (rule 1).
+// After an incoming edge: outside regions each access is a transaction of its own (rule 1). Not
+// where unordered granules are asked for: those are about blocks, which end and begin anyway.
 inline void bump_outside_regions(Thread& t) {
-  if (t.block->region_depth == 0) bump_epoch(t);
+  if (t.block->region_depth == 0 && g_log.unordered == nullptr) bump_epoch(t);
 }
 
 // Where slot s stands: everything it logged in epochs up to `closed` is below `position` of

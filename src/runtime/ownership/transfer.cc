@@ -28,7 +28,7 @@ Outcome claim_read(Thread& t, std::uint64_t address, Word mask) {
       return {false, ordered};
     } else if (is_read_shared(w)) {
       if (counter_of(w) > t.rdsh_limit) {
-        order_after_shared_writers(t);
+        order_after_shared_writers(t, address);
         bump_outside_regions(t);
       }
       if (g_log.sync_edges_off) bump_outside_regions(t);
@@ -37,18 +37,25 @@ Outcome claim_read(Thread& t, std::uint64_t address, Word mask) {
     } else if (w == 0 || is_own(t, w) || covers(t, slot_of(w), epoch_of(w))) {
       const bool mine = w != 0 && is_own(t, w);
       if (!mine) note_incoming_data(t);
+      if (!mine && g_log.unordered != nullptr) {
+        if (!hold(word, w)) continue;
+        keep_last_writer(address, w);
+        word.store(claimed(t, mask, Need::kRead), std::memory_order_release);
+        return {true, ordered};
+      }
       const Word next = mine ? read_claimed(w, tag, mask) : claimed(t, mask, Need::kRead);
       if (word.compare_exchange_weak(w, next, std::memory_order_acq_rel)) return {true, ordered};
     } else if (hold(word, w)) {
       if (is_written(w)) {
-        order_after_owner(t, w, true);
+        order_after_owner(t, address, w, true);
         bump_outside_regions(t);
         const bool covered = covers(t, slot_of(w), epoch_of(w));  // or come after by a marker alone
+        if (covered) keep_last_writer(address, w);
         word.store(covered ? claimed(t, mask, Need::kRead) : base_word(t) | mask,
                    std::memory_order_release);
         return {true, false};
       }
-      const Word shared = make_read_shared(t, w);
+      const Word shared = make_read_shared(t, address, w);
       bump_outside_regions(t);
       is_new_shared_read(t, address, mask);
       word.store(shared, std::memory_order_release);
@@ -70,7 +77,7 @@ Outcome claim_write(Thread& t, std::uint64_t address, Word mask) {
       return {false, ordered};
     } else if (is_read_shared(w)) {
       if (!hold(word, w)) continue;
-      order_after_readers(t);
+      order_after_readers(t, address);
       bump_outside_regions(t);
       word.store(claimed(t, mask, Need::kWrite), std::memory_order_release);
       return {true, false};
@@ -80,7 +87,7 @@ Outcome claim_write(Thread& t, std::uint64_t address, Word mask) {
       const Word next = mine ? write_claimed(w, tag, mask) : claimed(t, mask, Need::kWrite);
       if (word.compare_exchange_weak(w, next, std::memory_order_acq_rel)) return {true, ordered};
     } else if (hold(word, w)) {
-      order_after_owner(t, w, true);
+      order_after_owner(t, address, w, true);
       bump_outside_regions(t);
       word.store(claimed(t, mask, Need::kWrite), std::memory_order_release);
       return {true, false};
@@ -139,11 +146,11 @@ void take_block(Thread& t, std::uint64_t address, std::uint64_t size) {
       continue;
     }
     if (is_read_shared(w)) {
-      if (!readers_done) order_after_readers(t);
+      if (!readers_done || g_log.unordered != nullptr) order_after_readers(t, at);
       readers_done = true;
     } else if (w != 0 && !is_own(t, w) && !covers(t, slot_of(w), rt::epoch_of(w))) {
       if (!hold(word, w)) continue;
-      order_after_owner(t, w, true);
+      order_after_owner(t, at, w, true);
       word.store(base_word(t), std::memory_order_release);
     }
     at += kGranule;

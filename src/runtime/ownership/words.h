@@ -24,14 +24,28 @@ void note_incoming_data(Thread& t);  // an ordered transfer happened
 bool orders_exceed_dependences();    // may a clock cover what no dependence leads from?
 // The word is held and was exclusive to another, in an epoch not covered. plain: no atomic
 // operation.
-void order_after_owner(Thread& t, Word before, bool plain);
-void order_after_readers(Thread& t);         // the word is held and was read-shared: before a write
-void order_after_shared_writers(Thread& t);  // before a read of a read-shared word above the limit
-Word make_read_shared(Thread& t, Word before);  // the word is held and was RdEx of another
+void order_after_owner(Thread& t, std::uint64_t address, Word before, bool plain);
+// The word is held and was read-shared: before a write.
+void order_after_readers(Thread& t, std::uint64_t address);
+// Before a read of a read-shared word above the limit.
+void order_after_shared_writers(Thread& t, std::uint64_t address);
+// Of `count` granules the first ones that are read-shared, alike, above the limit, and were all
+// written by one whom this thread comes after: they may be read. 0 in modes without last writers.
+std::uint64_t read_shared_granules(Thread& t, std::uint64_t address, std::uint64_t count);
+// The word is held and was RdEx of another.
+Word make_read_shared(Thread& t, std::uint64_t address, Word before);
+// The word is held, was `before`, nobody's or another's, and becomes clean of this thread: keeps
+// who wrote it, where unordered granules are asked for.
+void keep_last_writer(std::uint64_t address, Word before);
 
 // This thread reads read-shared words in this epoch.
 inline void note_shared_read(Thread& t) {
   std::atomic_ref<std::uint64_t>(t.block->last_rdsh).store(epoch_of(t), std::memory_order_relaxed);
+}
+// The same where they are not put into the filter.
+inline void note_shared_walk(Thread& t) {
+  note_shared_read(t);
+  t.slot->walked_rdsh.store(epoch_of(t), std::memory_order_relaxed);
 }
 // True: this read of a read-shared word was not in the filter. Puts it there.
 inline bool add_to_filter(Thread& t, std::uint64_t address, Word mask) {

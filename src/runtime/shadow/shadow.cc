@@ -1,30 +1,19 @@
 #include "runtime/shadow/shadow.h"
 
 #include "runtime/platform/os.h"
+#include "runtime/shadow/pieces.h"
 
 namespace isosan::rt {
 namespace {
 
-constexpr int kPieceShift = 40;
-constexpr std::uint64_t kPieces = std::uint64_t{1} << (48 - kPieceShift);
 constexpr std::uint64_t kPage = 4096;
 
-std::atomic<std::uint8_t> mapped[kPieces];  // 0: no, 1: being mapped, 2: yes
+Pieces pieces(kShadowXor);
 
 void map_piece(std::uint64_t piece) {
-  std::uint8_t expected = 0;
-  if (!mapped[piece].compare_exchange_strong(expected, 1, std::memory_order_acq_rel)) {
-    while (mapped[piece].load(std::memory_order_acquire) == 1) yield_cpu();
-    return;
-  }
-  std::uint64_t begin = (piece << kPieceShift) ^ kShadowXor;
-  std::uint64_t size = std::uint64_t{1} << kPieceShift;
-  // User space ends one page early on some kernels.
-  if (!map_fixed(begin, size) && !map_fixed(begin, size - 16 * kPage)) {
-    die("cannot map the shadow memory: raise or remove the limit on address space (ulimit -v), set "
-        "vm.overcommit_memory to 0 or 1, and run without other sanitizers");
-  }
-  mapped[piece].store(2, std::memory_order_release);
+  if (pieces.map(piece)) return;
+  die("cannot map the shadow memory: raise or remove the limit on address space (ulimit -v), set "
+      "vm.overcommit_memory to 0 or 1, and run without other sanitizers");
 }
 
 void map_with_room_below(std::uint64_t begin, std::uint64_t end) {
@@ -38,9 +27,9 @@ void map_with_room_below(std::uint64_t begin, std::uint64_t end) {
 
 void map_shadow_of(std::uint64_t address, std::uint64_t size) {
   if (size == 0) return;
-  const std::uint64_t last = (address + size - 1) >> kPieceShift;
-  for (std::uint64_t piece = address >> kPieceShift; piece <= last && piece < kPieces; ++piece) {
-    if (mapped[piece].load(std::memory_order_acquire) != 2) map_piece(piece);
+  const std::uint64_t last = piece_of(address + size - 1);
+  for (std::uint64_t piece = piece_of(address); piece <= last && piece < kPieces; ++piece) {
+    if (!pieces.has(piece)) map_piece(piece);
   }
 }
 

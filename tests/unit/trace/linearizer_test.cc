@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "trace/open_trace.h"
 #include "trace/trace_writer.h"
 #include "unit/trace/identity.h"
 #include "unit/trace/test_events.h"
@@ -117,10 +118,59 @@ TEST_F(LinearizerTest, RangesAreWalksWhereWalksAreKept) {
   EXPECT_EQ(addresses(), (std::vector<Address>{100, 100 + far}));
 }
 
+TEST_F(LinearizerTest, PlainAccessesCanBeLeftOut) {
+  UnorderedGranules granules;
+  granules.add(132);
+  linearizer_.keep_plain_only_at(&granules);
+  const LogUnit store = units_of(access(0, 3, Kind::kAtomicStore)).front();
+  const LogUnit count = number(Code::kExtension, 3);
+  append(0, {read_at(1), store, read_at(100), count, number(Code::kRange, 64), marker(1, 2), store,
+             read_at(100), count, number(Code::kRange, 32), read_at(128), read_at(136)});
+  append(1, {read_at(10), read_at(11)});  // nobody sees them, and yet they are waited for
+  EXPECT_EQ(addresses(), (std::vector<Address>{3, 3, 100, 132, 164, 128}));
+  EXPECT_TRUE(linearizer_.finish());
+}
+
+LogUnit call(Kind kind, std::uint64_t f) { return log::make_unit(log::code_of(kind), 0, f); }
+LogUnit store_at(Address a) { return units_of(access(0, a, Kind::kAtomicStore)).front(); }
+
+TEST_F(LinearizerTest, WithPlainAccessesCallsAreLeftOutInWhichNothingElseHappens) {
+  const UnorderedGranules none;
+  linearizer_.keep_plain_only_at(&none);
+  append(0, {call(Kind::kCall, 1), call(Kind::kCall, 2), read_at(1), call(Kind::kReturn, 2)});
+  append(0, {call(Kind::kCall, 2), read_at(2), call(Kind::kReturn, 2), call(Kind::kCall, 3)});
+  append(0, {store_at(7), call(Kind::kReturn, 3), call(Kind::kCall, 2), call(Kind::kCall, 3)});
+  append(0, {store_at(8)});
+  std::vector<std::pair<Kind, std::uint64_t>> seen;  // with the function, or the depth of the stack
+  for (const Event& e : drain()) {
+    std::uint64_t depth = 0;
+    for (ContextId c = e.context; c != ContextId{}; c = contexts_[index(c)].parent) ++depth;
+    seen.emplace_back(e.kind, e.kind == Kind::kAtomicStore ? depth : e.size);
+  }
+  using enum Kind;
+  EXPECT_EQ(seen, (std::vector<std::pair<Kind, std::uint64_t>>{{kCall, 1},
+                                                               {kCall, 2},  // the first of each
+                                                               {kReturn, 2},
+                                                               {kCall, 3},
+                                                               {kAtomicStore, 2},
+                                                               {kReturn, 3},
+                                                               {kCall, 2},
+                                                               {kCall, 3},
+                                                               {kAtomicStore, 3}}));
+}
+
+TEST_F(LinearizerTest, CallsThatLeadToAnEventMayBeMoreThanABatch) {
+  const UnorderedGranules none;
+  linearizer_.keep_plain_only_at(&none);
+  constexpr std::size_t kDepth = 1000;
+  append(0, std::vector<LogUnit>(kDepth, call(Kind::kCall, 1)));
+  append(0, {store_at(7)});
+  std::size_t events = 0;
+  for (std::vector<Event> out; !(out = drain(10)).empty();) events += out.size();
+  EXPECT_EQ(events, kDepth + 1);
+}
+
 TEST_F(LinearizerTest, EventsCarryTheirCallingContext) {
-  const auto call = [](Kind kind, std::uint64_t f) {
-    return log::make_unit(log::code_of(kind), 0, f);
-  };
   append(0, {call(Kind::kCall, 1), read_at(1), call(Kind::kCall, 2), read_at(2),
              call(Kind::kReturn, 2), call(Kind::kReturn, 1), call(Kind::kCall, 1), read_at(3),
              call(Kind::kCall, 2), call(Kind::kCall, 3), call(Kind::kReturn, 2), read_at(4),
@@ -236,6 +286,28 @@ TEST(LogTrace, IsLinearizedByItsMarkers) {
     EXPECT_EQ(r.events[i].address, i);
     EXPECT_EQ(index(r.events[i].thread), i % 3);
   }
+}
+
+// A thread that logs little is written in time for those that wait for it.
+TEST(LogTrace, CanBeReadWithoutKeepingMuchOfIt) {
+  const std::string path = ::testing::TempDir() + "/waits.trace";
+  Tables tables = testing::sample_tables();
+  tables.contexts.resize(1);
+  Identity identity;
+  TraceWriter writer(path);
+  writer.write_units(ThreadId{0}, 0, std::vector{read_at(1)}, identity, tables);
+  writer.write_units(ThreadId{1}, 0, std::vector{marker(0, 1)}, identity, tables);
+  std::vector<LogUnit> many;
+  for (std::uint64_t i = 0; i < 1000; ++i) many.push_back(read_at(i * 0x9e3779b97f4a7c15u >> 20));
+  std::uint64_t position = 1;
+  for (; position < 4 * TraceWriter::kFlushUnits; position += many.size()) {
+    writer.write_units(ThreadId{1}, position, many, identity, tables);
+  }
+  writer.finish(tables);
+  const std::unique_ptr<TraceSource> reader = open_trace(path, {});
+  const std::span<const Event> first = reader->next();
+  ASSERT_GT(first.size(), 1u);
+  EXPECT_LT(reader->progress().bytes_read, reader->progress().bytes_total / 2);
 }
 
 TEST(LogTrace, UnitsComeBackWhateverTheirTemplatesAndValues) {

@@ -1,0 +1,85 @@
+#include "cli/trace_check.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "base/input_error.h"
+#include "cli/progress.h"
+#include "cli/run_summary.h"
+#include "trace/open_trace.h"
+
+namespace isosan {
+namespace {
+
+EvidenceFrom evidence_from(const std::string& path) {
+  return std::filesystem::is_regular_file(path) ? EvidenceFrom::kSecondReading : EvidenceFrom::kRun;
+}
+
+RecordingNeeds needs_of(const AnalysisOptions& analyses) {
+  return wants_units(analyses.names) ? RecordingNeeds::kEveryEdge : RecordingNeeds::kSelection;
+}
+
+}  // namespace
+
+TraceCheck::TraceCheck(Input input, AnalysisOptions& analyses, Regions& regions)
+    : input_(std::move(input)),
+      analyses_(analyses),
+      regions_(regions),
+      trace_(open_trace(input_.path, input_.trace)),
+      settled_(*trace_, regions, needs_of(analyses)),
+      stage_(settled_, regions.rules()),
+      source_(stage_, input_.filter),
+      session_(prepared(analyses), input_.limit, evidence_from(input_.path)) {
+  leave_out_unwanted(stage_, analyses.names);
+}
+
+AnalysisOptions& TraceCheck::prepared(AnalysisOptions& analyses) const {
+  analyses.tables = &stage_.tables();
+  return analyses;
+}
+
+RunRecord TraceCheck::run() {
+  RunRecord run{.input = input_.path};
+  analyse(run.error);
+  if (run.error.empty() && session_.wants_more()) regions_.refuse_unmatched(stage_.tables());
+  const PassedOver passed_over = trace_->passed_over();
+  run.passed_over = passed_over.count;
+  run.first_passed_over = passed_over.first;
+  if (session_.wants_second_reading()) look_up_evidence();
+  session_.tell(run);
+  regions_.apply_suppressions(run, stage_.tables());
+  summarize_run(run, stage_, regions_);
+  return run;
+}
+
+void TraceCheck::analyse(std::string& error) {
+  Progress progress;
+  try {
+    while (session_.wants_more()) {
+      const std::span<const Event> batch = source_.next();
+      if (batch.empty()) break;
+      session_.feed(batch);
+      if (progress.due()) {
+        const ReadProgress read = trace_->progress();
+        progress.show(read.bytes_read, read.bytes_total, session_.events());
+      }
+    }
+  } catch (const InputError& damage) {
+    error = damage.what();
+  }
+  session_.finish();
+}
+
+void TraceCheck::look_up_evidence() {
+  const std::unique_ptr<TraceSource> again = open_trace(input_.path, input_.trace);
+  RegionStage stage(*again, regions_.rules());
+  leave_out_unwanted(stage, analyses_.names);
+  AccessFilter source(stage, input_.filter);
+  try {
+    session_.look_up(source);
+  } catch (const InputError&) {
+    // The damage is in the record already; what stood before it is looked up.
+  }
+}
+
+}  // namespace isosan
