@@ -53,13 +53,14 @@ class Cutter {
     const std::string& name = tables_.functions[event.size].name;
     if (!name.ends_with("::run")) return;
     program_ = event.kind == Kind::kReturn ? kNone : std::stoul(name.substr(1));
+    forked_before_ += static_cast<std::uint32_t>(threads_.size()) - 1;
     threads_ = {{ThreadId{0}, ThreadId{0}}};
   }
 
-  // Threads get their numbers where they are forked.
+  // Threads are numbered as they were forked, whatever the order of forks in the linear trace is.
   bool local_thread(Event& e) {
     if (e.kind == Kind::kFork) {
-      const auto number = static_cast<std::uint32_t>(threads_.size());
+      const auto number = static_cast<std::uint32_t>(e.address) - forked_before_;
       threads_[static_cast<ThreadId>(e.address)] = ThreadId{number};
     }
     if (e.kind == Kind::kFork || e.kind == Kind::kJoin)
@@ -122,7 +123,8 @@ class Cutter {
   std::vector<std::vector<RecordedEvent>> result_;
   Address objects_;
   std::size_t program_ = kNone;
-  std::map<ThreadId, ThreadId> threads_;
+  std::map<ThreadId, ThreadId> threads_{{ThreadId{0}, ThreadId{0}}};  // of the program
+  std::uint32_t forked_before_ = 0;                                   // by other programs
 };
 
 }  // namespace
