@@ -14,15 +14,15 @@ constexpr std::string_view kHeader = R"(// Generated: see tests/differential.
 #include <isosan/isosan.h>
 #include <string.h>
 #include "differential/objects.h"
-#ifdef NEVER_INLINE
-#define MAYBE_INLINE [[gnu::noinline]]
-#else
-#define MAYBE_INLINE
-#endif
 #if defined(__GNUC__) && !defined(__clang__)
 #define OWN_CODE [[gnu::noinline, gnu::no_icf]]
 #else
 #define OWN_CODE [[gnu::noinline]]
+#endif
+#ifdef NEVER_INLINE
+#define MAYBE_INLINE OWN_CODE
+#else
+#define MAYBE_INLINE
 #endif
 typedef unsigned char u1;
 typedef unsigned short __attribute__((may_alias)) u2;
