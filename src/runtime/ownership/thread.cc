@@ -223,7 +223,7 @@ Thread* create_thread(Thread* parent) {
   block->thread = t->id;
   block->runtime = reinterpret_cast<std::uint64_t>(t);
   block->rdsh_limit = 0;
-  t->rdsh_limit = parent == nullptr ? 0 : parent->rdsh_limit;  // it comes after what that does
+  if (parent != nullptr && g_log.unordered != nullptr) t->rdsh_limit = parent->rdsh_limit;
   prepare_signals(*t);
   seed_noise(*t);
   t->open_edges = static_cast<OpenEdge*>(take_edge_stack());
