@@ -24,12 +24,12 @@ SIZES = range(2, 10)
 REASONS = {}
 
 
-def binary(program, variant, fixed):
+def binary(program, variant, fixed, more=()):
     source = BUGS / f"{program}.cc"
     way = builds.VARIANTS[variant]
-    name = f"bug-{program}{'-FIXED' if fixed else ''}"
+    name = "-".join(["bug", program, *(["FIXED"] if fixed else []), *(flag.removeprefix("-D") for flag in more)])
     return builds.compile_to(builds.OUTPUT / variant / name,
-                             [*way.command, *(["-DFIXED"] if fixed else []), str(source)],
+                             [*way.command, *(["-DFIXED"] if fixed else []), *more, str(source)],
                              [source, *BUGS.glob("*.h"), *way.parts], way.environment)
 
 

@@ -39,6 +39,10 @@ class Buffer {
 
 int main() {
   Buffer buffer;
+  for (int i = 1; i < bug::kRounds; ++i) {  // then its lock is shared
+    std::thread([&] { buffer.waiting(); }).join();
+    std::thread([&] { buffer.waiting(); }).join();
+  }
   std::thread waiting([&] { buffer.get(); });
   std::thread late([&] { buffer.get(); });
   std::thread producer([&] {
