@@ -15,9 +15,9 @@ Session::Session(const AnalysisOptions& options, std::uint64_t limit, EvidenceFr
 
 void Session::feed(std::span<const Event> batch, std::span<const Dependence> dependences) {
   for (AnyAnalysis* analysis : running_) analysis->feed(batch, dependences, events_);
-  if (evidence_from_ == EvidenceFrom::kRun) history_.feed(batch, events_);
+  if (during_run()) history_.feed(batch, events_);
   events_ += batch.size();
-  if (evidence_from_ == EvidenceFrom::kRun) collect_evidence();
+  if (during_run()) collect_evidence();
   std::erase_if(running_, [&](const AnyAnalysis* analysis) {
     return limit_ != 0 && analysis->findings().size() >= limit_;
   });
@@ -32,7 +32,11 @@ void Session::collect_evidence() {
     one.replaced_seen = replaced;
     for (; one.findings_seen < findings.size(); ++one.findings_seen) {
       for (const FindingStep& step : findings[one.findings_seen].steps) {
-        evidence_.try_emplace(step.where.ordinal, history_.of(step));
+        if (evidence_from_ == EvidenceFrom::kRun || history_.reaches(step.where.ordinal)) {
+          evidence_.try_emplace(step.where.ordinal, history_.of(step));
+        } else {
+          too_old_ = true;
+        }
       }
     }
   }
@@ -40,23 +44,27 @@ void Session::collect_evidence() {
 
 void Session::finish() {
   for (AnyAnalysis* analysis : running_) analysis->finish();
-  if (evidence_from_ == EvidenceFrom::kRun) collect_evidence();
+  if (during_run()) collect_evidence();
 }
 
 bool Session::wants_second_reading() const {
-  return evidence_from_ == EvidenceFrom::kSecondReading &&
-         std::ranges::any_of(chosen_,
-                             [](const Chosen& c) { return !c.analysis->findings().empty(); });
+  return too_old_ || (evidence_from_ == EvidenceFrom::kSecondReading &&
+                      std::ranges::any_of(chosen_, [](const Chosen& c) {
+                        return !c.analysis->findings().empty();
+                      }));
 }
 
 void Session::look_up(EventSource& same_events) {
   std::vector<const FindingStep*> wanted;
   for (const Chosen& one : chosen_) {
     for (const Finding& finding : one.analysis->findings()) {
-      for (const FindingStep& step : finding.steps) wanted.push_back(&step);
+      for (const FindingStep& step : finding.steps) {
+        if (!evidence_.contains(step.where.ordinal)) wanted.push_back(&step);
+      }
     }
   }
   std::ranges::sort(wanted, {}, [](const FindingStep* step) { return step->where.ordinal; });
+  history_ = {};
   std::uint64_t read = 0;
   for (auto next = wanted.begin(); next != wanted.end();) {
     const std::span<const Event> batch = same_events.next();

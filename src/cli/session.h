@@ -21,8 +21,9 @@ namespace isosan {
 
 // When it is found out what a report tells beside a finding (locks held, heap blocks).
 enum class EvidenceFrom : std::uint8_t {
-  kRun,            // while the events come: they come only once
-  kSecondReading,  // look_up() afterwards: most traces have no finding, and need none
+  kRun,             // while the events come: they come only once
+  kSecondReading,   // look_up() afterwards: most traces have no finding, and need none
+  kRunThenReading,  // while they come, and look_up() for what is too old: many have findings
 };
 
 class Session {
@@ -53,6 +54,7 @@ class Session {
     std::uint64_t replaced_seen = 0;
   };
   void collect_evidence();
+  bool during_run() const { return evidence_from_ != EvidenceFrom::kSecondReading; }
 
   std::vector<Chosen> chosen_;
   std::vector<AnyAnalysis*> running_;
@@ -61,6 +63,7 @@ class Session {
   std::uint64_t events_ = 0;
   History history_;
   Evidence evidence_;
+  bool too_old_ = false;  // something was, for the history of the run
 };
 
 }  // namespace isosan

@@ -11,8 +11,11 @@
 namespace isosan {
 namespace {
 
-EvidenceFrom evidence_from(const std::string& path) {
-  return std::filesystem::is_regular_file(path) ? EvidenceFrom::kSecondReading : EvidenceFrom::kRun;
+// Who asks for every access (atomizer) has findings in most traces.
+EvidenceFrom evidence_from(const std::string& path, const AnalysisOptions& analyses) {
+  if (!std::filesystem::is_regular_file(path)) return EvidenceFrom::kRun;
+  return wants_every_access(analyses.names) ? EvidenceFrom::kRunThenReading
+                                            : EvidenceFrom::kSecondReading;
 }
 
 RecordingNeeds needs_of(const AnalysisOptions& analyses) {
@@ -29,7 +32,7 @@ TraceCheck::TraceCheck(Input input, AnalysisOptions& analyses, Regions& regions)
       settled_(*trace_, regions, needs_of(analyses)),
       stage_(settled_, regions.rules()),
       source_(stage_, input_.filter),
-      session_(prepared(analyses), input_.limit, evidence_from(input_.path)) {
+      session_(prepared(analyses), input_.limit, evidence_from(input_.path, analyses)) {
   leave_out_unwanted(stage_, analyses.names);
 }
 

@@ -3,7 +3,8 @@
 //
 // What stood before damage is analysed, and told, all the same. Locks held and heap blocks are
 // looked up in a second reading, if anything was found (a pipe can be read only once: there they
-// are kept meanwhile).
+// are kept meanwhile; for an analysis that often finds something they are, too, and what is too
+// old by then is looked up).
 #pragma once
 
 #include <memory>

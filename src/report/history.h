@@ -25,6 +25,10 @@ class History {
 
   void feed(std::span<const Event> batch, std::uint64_t first_ordinal);
   StepEvidence of(const FindingStep& step) const;
+  // Does it know all lock operations since this event?
+  bool reaches(std::uint64_t ordinal) const {
+    return operations_ <= kKept || ring_[operations_ % kKept].where.ordinal < ordinal;
+  }
 
  private:
   struct LockOperation {

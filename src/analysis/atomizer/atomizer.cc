@@ -23,6 +23,8 @@ Atomizer::Atomizer(FindingSink& sink, AtomizerOptions options)
       locks_(sets_, options_),
       reporter_(sets_, pairs_, locks_, witnesses_) {}
 
+void Atomizer::grow_to(ThreadId thread) { threads_.resize(index(thread) + 1); }
+
 // ---- accesses -----------------------------------------------------------------------------------
 
 template <bool kWrite>

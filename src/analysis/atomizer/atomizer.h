@@ -120,9 +120,10 @@ class Atomizer {
 
   ThreadState& state_of(ThreadId thread) {
     if (index(thread) >= threads_.size()) [[unlikely]]
-      threads_.resize(index(thread) + 1);
+      grow_to(thread);
     return threads_[index(thread)];
   }
+  void grow_to(ThreadId thread);
 
   template <bool kWrite>
   void access(const Access& e, Kind kind);

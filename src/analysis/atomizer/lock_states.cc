@@ -2,7 +2,7 @@
 
 namespace isosan::atomizer {
 
-LockIndex LockStates::index_of(Address lock) {
+LockIndex LockStates::look_up(Address lock) {
   const auto [place, is_new] = addresses_.try_emplace(lock, static_cast<LockIndex>(locks_.size()));
   if (is_new) locks_.push_back({.address = lock});
   return place->second;
@@ -43,7 +43,11 @@ LockStates::Use LockStates::next_use(const State& state, ThreadId thread) const 
 }
 
 void LockStates::forget(Address address, std::uint64_t size) {
-  addresses_.erase(addresses_.lower_bound(address), addresses_.lower_bound(address + size));
+  const auto first = addresses_.lower_bound(address);
+  const auto last = addresses_.lower_bound(address + size);
+  if (first == last) return;
+  addresses_.erase(first, last);
+  indexes_.clear();
 }
 
 }  // namespace isosan::atomizer

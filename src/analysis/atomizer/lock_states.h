@@ -16,6 +16,7 @@
 
 #include "absl/container/btree_map.h"
 #include "analysis/atomizer/lockset_table.h"
+#include "analysis/atomizer/memo.h"
 #include "analysis/atomizer/options.h"
 #include "event/ids.h"
 
@@ -25,7 +26,9 @@ class LockStates {
  public:
   LockStates(LocksetTable& sets, const AtomizerOptions& options) : sets_(sets), options_(options) {}
 
-  LockIndex index_of(Address lock);
+  LockIndex index_of(Address lock) {
+    return indexes_.of(lock, [&] { return look_up(lock); });
+  }
   Address address_of(LockIndex lock) const {
     return locks_[static_cast<std::size_t>(lock)].address;
   }
@@ -42,6 +45,8 @@ class LockStates {
   void forget(Address address, std::uint64_t size);
 
  private:
+  LockIndex look_up(Address lock);
+
   enum class Use : std::uint8_t { kFresh, kThreadLocal, kThreadLocal2, kShared };
   struct State {
     Address address;
@@ -55,6 +60,7 @@ class LockStates {
   const AtomizerOptions& options_;
   std::vector<State> locks_;                       // by LockIndex
   absl::btree_map<Address, LockIndex> addresses_;  // of the locks alive
+  Memo<LockIndex, 8> indexes_;                     // of some of them
 };
 
 }  // namespace isosan::atomizer

@@ -12,13 +12,13 @@
 // iff A ∩ H_any ≠ ∅, and W is left at all locks.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "analysis/atomizer/lockset_table.h"
+#include "analysis/atomizer/memo.h"
 
 namespace isosan::atomizer {
 
@@ -45,32 +45,23 @@ class LocksetPairs {
   std::size_t size() const { return pairs_.size(); }
 
  private:
-  struct Entry {
-    std::uint64_t key = ~std::uint64_t{0};
-    PairStep step{};
-  };
-
   template <bool kWrite>
   PairStep step(PairId pair, LocksetId held) {
     const std::uint64_t key = static_cast<std::uint64_t>(pair) << 33 |
                               static_cast<std::uint64_t>(held) << 1 |
                               static_cast<std::uint64_t>(kWrite);
-    Entry& entry = cache_[key * 0x9E3779B97F4A7C15u >> (64 - kCacheBits)];
-    if (entry.key != key) [[unlikely]] {
-      entry = {key, kWrite ? compute_write(pair, held) : compute_read(pair, held)};
-    }
-    return entry.step;
+    return steps_.of(key,
+                     [&] { return kWrite ? compute_write(pair, held) : compute_read(pair, held); });
   }
   PairStep compute_read(PairId pair, LocksetId held);
   PairStep compute_write(PairId pair, LocksetId held);
   PairId intern(LocksetPair pair);
 
-  static constexpr int kCacheBits = 12;
   LocksetTable& sets_;
   const bool write_protected_;
   std::vector<LocksetPair> pairs_;  // by PairId
   absl::flat_hash_map<std::uint64_t, PairId> ids_;
-  std::array<Entry, 1 << kCacheBits> cache_{};  // direct-mapped: a step never changes
+  Memo<PairStep, 12> steps_;
 };
 
 }  // namespace isosan::atomizer

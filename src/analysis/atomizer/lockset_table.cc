@@ -27,20 +27,20 @@ const Lockset& LocksetTable::members(LocksetId set) const {
 }
 
 LocksetId LocksetTable::with(LocksetId set, LockIndex lock) {
-  const auto [memo, is_new] = with_.try_emplace(key_of(set, lock));
-  if (!is_new) return memo->second;
-  Lockset bigger = members(set);
-  const auto place = std::lower_bound(bigger.begin(), bigger.end(), lock);
-  if (place == bigger.end() || *place != lock) bigger.insert(place, lock);
-  return memo->second = intern(std::move(bigger));
+  return with_.of(key_of(set, lock), [&] {
+    Lockset bigger = members(set);
+    const auto place = std::lower_bound(bigger.begin(), bigger.end(), lock);
+    if (place == bigger.end() || *place != lock) bigger.insert(place, lock);
+    return intern(std::move(bigger));
+  });
 }
 
 LocksetId LocksetTable::without(LocksetId set, LockIndex lock) {
-  const auto [memo, is_new] = without_.try_emplace(key_of(set, lock));
-  if (!is_new) return memo->second;
-  Lockset smaller = members(set);
-  smaller.erase(std::remove(smaller.begin(), smaller.end(), lock), smaller.end());
-  return memo->second = intern(std::move(smaller));
+  return without_.of(key_of(set, lock), [&] {
+    Lockset smaller = members(set);
+    smaller.erase(std::remove(smaller.begin(), smaller.end(), lock), smaller.end());
+    return intern(std::move(smaller));
+  });
 }
 
 LocksetId LocksetTable::intersection(LocksetId a, LocksetId b) {
@@ -48,13 +48,13 @@ LocksetId LocksetTable::intersection(LocksetId a, LocksetId b) {
   if (a == kAllLocks) return b;
   if (a == kNoLocks || b == kNoLocks) return kNoLocks;
   if (b < a) std::swap(a, b);
-  const auto [memo, is_new] = intersections_.try_emplace(key_of(a, b));
-  if (!is_new) return memo->second;
-  Lockset common;
-  const Lockset &left = members(a), &right = members(b);
-  std::set_intersection(left.begin(), left.end(), right.begin(), right.end(),
-                        std::back_inserter(common));
-  return memo->second = intern(std::move(common));
+  return intersections_.of(key_of(a, b), [&] {
+    Lockset common;
+    const Lockset &left = members(a), &right = members(b);
+    std::set_intersection(left.begin(), left.end(), right.begin(), right.end(),
+                          std::back_inserter(common));
+    return intern(std::move(common));
+  });
 }
 
 LocksetId LocksetTable::intern(Lockset set) {

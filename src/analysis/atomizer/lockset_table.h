@@ -1,4 +1,4 @@
-// Interned sets of locks: equal sets have equal ids, and operations on ids are remembered.
+// Interned sets of locks: equal sets have equal ids, and operations on ids are remembered (memo.h).
 //
 // Law: an id never changes its set. kNoLocks is the empty set; kAllLocks is the paper's `Lock`, the
 // set of all locks, neutral for intersection and never enumerated.
@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/container/node_hash_map.h"
+#include "analysis/atomizer/memo.h"
 
 namespace isosan::atomizer {
 
@@ -38,8 +38,7 @@ class LocksetTable {
 
   std::vector<const Lockset*> sets_;  // by LocksetId; points into ids_, whose nodes stay
   absl::node_hash_map<Lockset, LocksetId> ids_;
-  using Memo = absl::flat_hash_map<std::uint64_t, LocksetId>;  // both operands in one word
-  Memo with_, without_, intersections_;
+  Memo<LocksetId, 10> with_, without_, intersections_;  // of both operands in one word
 };
 
 }  // namespace isosan::atomizer

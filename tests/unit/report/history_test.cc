@@ -55,6 +55,10 @@ TEST(History, GuessesNothingOfWhatIsTooLongAgo) {
   }
   history.feed(many, 2);
   EXPECT_EQ(locks_at(history, 1, 1), (std::vector<Address>{}));
+  const std::uint64_t oldest_kept = 2 + History::kKept;
+  EXPECT_FALSE(history.reaches(oldest_kept));
+  EXPECT_TRUE(history.reaches(oldest_kept + 1));
+  EXPECT_EQ(locks_at(history, oldest_kept + 1, 1), (std::vector<Address>{0xa}));
   EXPECT_EQ(locks_at(history, many.size() + 2, 1), (std::vector<Address>{0xa}));
 }
 
