@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/input_error.h"
@@ -116,17 +117,32 @@ bool looks_at_races_only(const RunOptions& options) {
          options.sync_edges == "on" && std::get<SingleTrack::Options>(options.analyses.own).filter;
 }
 
+UserError no_room(const std::string& why) {
+  return UserError(
+      fmt::format("no room in $TMPDIR for the log of the run ({}): name another folder, or use "
+                  "--no-race-free-filter, which keeps no log",
+                  why));
+}
+
+std::unique_ptr<ScratchTrace> scratch_trace() {
+  try {
+    return std::make_unique<ScratchTrace>();
+  } catch (const std::system_error& problem) {
+    throw no_room(problem.code().message());
+  }
+}
+
 int run_then_check(RunOptions& options) {
   Regions regions(options.regions);
   regions.only_deterministic_count();
   const DoubleCheckerRun mode(options.doublechecker, options.analyses);
   Reporter reporter(options.report, stderr);
-  const ScratchTrace scratch;
+  const std::unique_ptr<ScratchTrace> scratch = scratch_trace();
   SharedLogOptions asked = log_options(options);
   asked.unordered_granules = true;
   SharedLog log(asked);
   Child child(options.command, {.log_fd = log.fd()});
-  TraceWriter writer(scratch.path());
+  TraceWriter writer(scratch->path());
   LiveLog live(log, child, {.rules = &regions.rules()});
   std::uint64_t units = 0;
   try {
@@ -140,7 +156,7 @@ int run_then_check(RunOptions& options) {
   if (units == 0 || log.header().accesses_seen.load() == 0) {
     return without_accesses(log, options, *child.poll());
   }
-  TraceCheck check({.path = scratch.path(),
+  TraceCheck check({.path = scratch->path(),
                     .trace = {.walks = true, .plain_only_at = log.unordered_granules()},
                     .filter = mode.filter(),
                     .limit = options.report.limit()},

@@ -29,6 +29,17 @@ std::vector<Where> places_of(const Evidence& evidence) {
   return places;
 }
 
+// Without a block singletrack has nothing to say: no clean bill.
+bool lacks_blocks(const RunRecord& record) {
+  for (const AnalysisStats& analysis : record.analyses) {
+    if (analysis.analysis != "singletrack") continue;
+    for (const Stat& stat : analysis.stats) {
+      if (stat.name == "blocks") return stat.value == 0;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 void summarize_run(RunRecord& record, RegionStage& stage, const Regions& regions) {
@@ -42,6 +53,11 @@ void summarize_run(RunRecord& record, RegionStage& stage, const Regions& regions
     if (!module.instrumented) record.blind_modules.push_back({module.path, is_system(module.path)});
   }
   for (const std::string& line : regions.unused_suppressions()) record.notes.push_back(line);
+  if (lacks_blocks(record)) {
+    record.notes.push_back(
+        "singletrack: no deterministic region was entered, nothing was checked (--deterministic "
+        "GLOB, ISOSAN_DETERMINISTIC)");
+  }
   resolve_places(record.findings, places_of(record.evidence), stage.tables());
 }
 

@@ -11,8 +11,11 @@ void add(Arguments& to, const Arguments& more) { to.insert(to.end(), more.begin(
 const Arguments kClangTsan = {"-fsanitize=thread", "-mllvm", "-tsan-instrument-read-before-write=1",
                               "-fno-vectorize", "-fno-slp-vectorize"};
 // GCC expands small calls of these inline, after its pass: nobody would see the accesses.
-const Arguments kGccTsan = {"-fsanitize=thread", "-fno-builtin-memcpy", "-fno-builtin-memmove",
-                            "-fno-builtin-memset"};
+const Arguments kGccTsan = {"-fsanitize=thread",    "-fno-builtin-memcpy",  "-fno-builtin-memmove",
+                            "-fno-builtin-memset",  "-fno-builtin-memcmp",  "-fno-builtin-strcmp",
+                            "-fno-builtin-strncmp", "-fno-builtin-strcpy",  "-fno-builtin-stpcpy",
+                            "-fno-builtin-strncpy", "-fno-builtin-strcat",  "-fno-builtin-strncat",
+                            "-fno-builtin-sprintf", "-fno-builtin-snprintf"};
 
 Arguments compile_flags(const CommandLine& line, const Invocation& invocation) {
   Arguments flags;

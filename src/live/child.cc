@@ -141,7 +141,9 @@ Child::Child(const std::vector<std::string>& command, const ChildOptions& option
 
 void Child::kill() { ::kill(own_group_ ? -pid_ : pid_, SIGKILL); }
 
-Child::~Child() {
+Child::~Child() { give_signals_back(); }
+
+void Child::give_signals_back() {
   if (own_group_) return;
   target.store(0);
   set_handlers(SIG_DFL, SIG_DFL);
@@ -159,7 +161,7 @@ std::optional<ExitStatus> Child::poll() {
   }
   status_ =
       WIFSIGNALED(status) ? ExitStatus{0, WTERMSIG(status)} : ExitStatus{WEXITSTATUS(status), 0};
-  if (!own_group_) target.store(0);
+  give_signals_back();
   return status_;
 }
 

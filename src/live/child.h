@@ -3,7 +3,7 @@
 //
 // Terminal signals (SIGINT, SIGQUIT) reach the program by itself: isosan ignores them while it
 // runs, to be there for the report. Signals sent to isosan (SIGTERM, SIGHUP, SIGUSR1, SIGUSR2,
-// SIGCONT) are passed on.
+// SIGCONT) are passed on. When it has ended, all of them are isosan's own again.
 #pragma once
 
 #include <sys/types.h>
@@ -48,6 +48,7 @@ class Child {
   void kill();  // at once
 
  private:
+  void give_signals_back();
   pid_t pid_ = -1;
   std::optional<ExitStatus> status_;
   std::chrono::steady_clock::time_point deadline_;
