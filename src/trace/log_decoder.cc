@@ -48,6 +48,7 @@ LogDecoder::Result LogDecoder::decode(ThreadId thread, ThreadState& state,
         const Result result = decode_range(e, units, state.range);
         if (leaves_out(state.range)) state.range = {};
         if (state.range.left > 0) add_pending_calls(thread, state, room);
+        state.range.next.context = state.stack;
         return result;
       }
       break;

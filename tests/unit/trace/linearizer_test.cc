@@ -159,6 +159,20 @@ TEST_F(LinearizerTest, WithPlainAccessesCallsAreLeftOutInWhichNothingElseHappens
                                                                {kAtomicStore, 3}}));
 }
 
+TEST_F(LinearizerTest, ARangeHasTheCallsThatWereLeftOutBeforeIt) {
+  UnorderedGranules granules;
+  granules.add(100);
+  linearizer_.keep_plain_only_at(&granules);
+  append(0, {call(Kind::kCall, 1), read_at(100), number(Code::kExtension, 2),
+             number(Code::kRange, 64)});
+  const std::vector<Event> out = drain();
+  ASSERT_EQ(out.size(), 3u);
+  EXPECT_EQ(out[0].kind, Kind::kCall);
+  EXPECT_NE(out[0].context, ContextId{});
+  EXPECT_EQ(out[1].context, out[0].context);
+  EXPECT_EQ(out[2].context, out[0].context);
+}
+
 TEST_F(LinearizerTest, CallsThatLeadToAnEventMayBeMoreThanABatch) {
   const UnorderedGranules none;
   linearizer_.keep_plain_only_at(&none);
