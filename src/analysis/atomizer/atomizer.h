@@ -167,6 +167,8 @@ class Atomizer {
   bool operate(atomizer::LockIndex lock, ThreadId thread, atomizer::LocksetId others);
   void give_up(ThreadState& thread, HeldLock* held);
   static HeldLock* find_held(ThreadState& thread, Address lock);
+  static constexpr std::uint8_t kRacy = 1;       // an access there was a non-mover
+  static constexpr std::uint8_t kInFinding = 2;  // ... and stands in a finding
   void note_racy_site(SiteId site, std::uint8_t bit);
 
   FindingSink& sink_;

@@ -1,0 +1,165 @@
+// Reads and writes: the sharing of locations, and what their locksets make of an access.
+#include <optional>
+
+#include "analysis/atomizer/atomizer.h"
+
+namespace isosan {
+
+using namespace atomizer;  // NOLINT: the analysis's own parts
+
+template <bool kWrite>
+void Atomizer::access(const Access& e, Kind kind) {
+  ThreadState& thread = state_of(e.where.thread);
+  if (options_.tables != nullptr && index(e.where.site) >= options_.declarations.sites_known())
+      [[unlikely]] {
+    options_.declarations.learn(*options_.tables);
+  }
+  if (options_.declarations.any_access()) [[unlikely]] {
+    if (options_.declarations.of(e.where.site) != SiteAssumption::kNone) return;
+    if (options_.declarations.guarded(e.address, e.size)) return;
+  }
+  if (thread.no_warn > 0) [[unlikely]]
+    return;
+  if (options_.races == AtomizerOptions::RaceRule::kDeclared) [[unlikely]] {
+    declared_access<kWrite>(e, kind, thread);
+    return;
+  }
+  if (alone(e.where.thread)) [[unlikely]] {
+    locations_.visit(e.address, e.size, [&](Location& location, PieceBytes) {
+      if (location.sharing() == Sharing::kFresh && options_.thread_local_data)
+        location.make_thread_local(Sharing::kThreadLocal, e.where.thread, kWrite);
+    });
+    return;
+  }
+  std::size_t racy_granules = 0;
+  std::uint64_t last_granule = 0;
+  Location racy;
+  locations_.visit(e.address, e.size, [&](Location& location, PieceBytes bytes) {
+    if (location_step<kWrite>(location, e.where, kind, thread)) [[likely]]
+      return;
+    if (racy_granules == 0 || bytes.granule != last_granule) ++racy_granules;
+    last_granule = bytes.granule;
+    racy = location;
+  });
+  if (racy_granules > 0) [[unlikely]]
+    race(e, kind, thread, racy, racy_granules);
+}
+
+// One access of one location: Fig. 13, then Fig. 15. True: a both-mover.
+template <bool kWrite>
+bool Atomizer::location_step(Location& location, const Where& where, Kind kind,
+                             const ThreadState& thread) {
+  switch (location.sharing()) {
+    case Sharing::kFresh:
+      if (!options_.thread_local_data) {
+        return narrow<kWrite>(location, kAnyLock, where, kind, thread);
+      }
+      location.make_thread_local(Sharing::kThreadLocal, where.thread, kWrite);
+      return true;
+    case Sharing::kThreadLocal:
+      if (location.owned_by(where.thread)) return true;
+      remember(location, HistoryStep::kTakenOver, where, kind, thread.any, kAnyLock);
+      location.make_thread_local(Sharing::kThreadLocal2, where.thread, kWrite);
+      return true;
+    case Sharing::kThreadLocal2:
+      if (!location.owned_by(where.thread)) return share<kWrite>(location, where, kind, thread);
+      if constexpr (kWrite) location.note_write();
+      return true;
+    case Sharing::kReadShared:
+      if constexpr (!kWrite) return true;
+      return share<true>(location, where, kind, thread);
+    case Sharing::kSharedModified: {
+      const PairStep step = kWrite ? pairs_.write(location.candidates(), thread.exclusive)
+                                   : pairs_.read(location.candidates(), thread.any);
+      if (step.next == location.candidates()) [[likely]]
+        return step.both_mover;
+      return narrow<kWrite>(location, location.candidates(), where, kind, thread);
+    }
+  }
+  return true;
+}
+
+// Out of the exclusive states, or a write after reads by several threads.
+template <bool kWrite>
+bool Atomizer::share(Location& location, const Where& where, Kind kind, const ThreadState& thread) {
+  if (!kWrite && !location.owner_wrote()) {
+    remember(location, HistoryStep::kReadShared, where, kind, thread.any, kAnyLock);
+    location.make_read_shared();
+    return true;
+  }
+  remember(location, HistoryStep::kShared, where, kind, kWrite ? thread.exclusive : thread.any,
+           kAnyLock);
+  return narrow<kWrite>(location, kAnyLock, where, kind, thread);
+}
+
+template <bool kWrite>
+bool Atomizer::narrow(Location& location, PairId before, const Where& where, Kind kind,
+                      const ThreadState& thread) {
+  const LocksetId held = kWrite ? thread.exclusive : thread.any;
+  const PairStep step = kWrite ? pairs_.write(before, held) : pairs_.read(before, held);
+  const LocksetPair was = pairs_.at(before), is = pairs_.at(step.next);
+  if (was.access != kNoLocks && is.access == kNoLocks) {
+    remember(location, HistoryStep::kAccessLocksGone, where, kind, held, before);
+  }
+  if (was.write != kNoLocks && is.write == kNoLocks) {
+    remember(location, HistoryStep::kWriteLocksGone, where, kind, held, before);
+  }
+  location.make_shared_modified(step.next);
+  return step.both_mover;
+}
+
+void Atomizer::remember(Location& location, HistoryStep step, const Where& where, Kind kind,
+                        LocksetId held, PairId before) {
+  location.set_history(witnesses_.intern({step, kind, where, held, before, location.history()}));
+}
+
+// Fig. 8: P is given. One lock per variable; a write needs it exclusively.
+template <bool kWrite>
+void Atomizer::declared_access(const Access& e, Kind kind, ThreadState& thread) {
+  const std::optional<Address> lock = options_.declarations.protecting(e.address, e.size);
+  if (!lock) {  // [INS RACE COMMIT], [INS RACE OUTSIDE], [WRONG RACE VIOLATE]
+    race(e, kind, thread, Location{}, e.size > 8 ? 2 : 1);
+    return;
+  }
+  const HeldLock* held = find_held(thread, *lock);
+  if (held != nullptr && (!kWrite || held->mode == LockMode::kExclusive)) return;
+  wrong(thread, {.where = e.where,
+                 .operation = kind,
+                 .address = e.address,
+                 .size = e.size,
+                 .held = thread.any});  // [WRONG ACCESS PROTECTED]
+}
+
+void Atomizer::race(const Access& e, Kind kind, ThreadState& thread, const Location& location,
+                    std::size_t racy_granules) {
+  note_racy_site(e.where.site, kRacy);
+  const Action action{.where = e.where,
+                      .operation = kind,
+                      .address = e.address,
+                      .size = e.size,
+                      .held = thread.any,
+                      .history = location.history(),
+                      .candidates = location.sharing() == Sharing::kSharedModified
+                                        ? location.candidates()
+                                        : kAnyLock};
+  if (options_.races == AtomizerOptions::RaceRule::kWrong) {  // [WRONG2 RACE] of Fig. 11
+    wrong(thread, action);
+    return;
+  }
+  step(thread, Mover::kNon, action);
+  if (e.size > 8 && racy_granules > 1) step(thread, Mover::kNon, action);
+}
+
+template <bool kWrite>
+void Atomizer::atomic_access(const AtomicAccess& e, Kind kind) {
+  if (options_.relaxed_atomics_move && e.order == MemoryOrder::kRelaxed) return;
+  access<kWrite>(e, kind);
+}
+
+void Atomizer::on(const Read& e) { access<false>(e, Kind::kRead); }
+void Atomizer::on(const Write& e) { access<true>(e, Kind::kWrite); }
+void Atomizer::on(const AtomicLoad& e) { atomic_access<false>(e, Kind::kAtomicLoad); }
+void Atomizer::on(const AtomicStore& e) { atomic_access<true>(e, Kind::kAtomicStore); }
+void Atomizer::on(const AtomicRmw& e) { atomic_access<true>(e, Kind::kAtomicRmw); }
+
+}  // namespace isosan
