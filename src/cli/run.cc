@@ -148,10 +148,7 @@ int run_then_check(RunOptions& options) {
   try {
     units = keep_log(live, writer);
   } catch (const InputError& problem) {
-    throw UserError(
-        fmt::format("no room in $TMPDIR for the log of the run ({}): name a larger folder, or use "
-                    "--no-race-free-filter, which keeps no log",
-                    problem.what()));
+    throw no_room(problem.what());
   }
   if (units == 0 || log.header().accesses_seen.load() == 0) {
     return without_accesses(log, options, *child.poll());

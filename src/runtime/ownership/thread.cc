@@ -81,11 +81,16 @@ void next_epoch(Slot& slot) {
   for (std::uint64_t i = 0; i < kFilterEntries; ++i) slot.filter[i] = 0;
 }
 
+// Does this thread come after all that was done in the slot?
+bool comes_after_last_of(const Slot& slot, const Thread* thread) {
+  return thread != nullptr && covers(*thread, slot.index, slot.epoch.load() - 1);
+}
+
 // A marker would make the next thread come after the last one. Where unordered granules are asked
 // for, that is no order: either it comes after it anyway, or everything may be unordered.
 bool may_be_reused(const Slot& slot, const Thread* parent) {
   if (g_log.unordered == nullptr) return true;
-  if (parent != nullptr && covers(*parent, slot.index, slot.epoch.load() - 1)) return true;
+  if (comes_after_last_of(slot, parent)) return true;
   if (slot_count.load(std::memory_order_relaxed) < kMaxSlots / 2) return false;
   g_log.unordered->add_all();
   return true;
@@ -98,7 +103,7 @@ Slot* take_slot(const Thread* parent) {
   int looked = 0;
   for (Slot** at = &free_slots; *at != nullptr && looked < 16; at = &(*at)->next_free, ++looked) {
     if (best == nullptr) best = at;
-    if (parent != nullptr && covers(*parent, (*at)->index, (*at)->epoch.load() - 1)) {
+    if (comes_after_last_of(**at, parent)) {
       best = at;
       break;
     }

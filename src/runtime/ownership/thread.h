@@ -93,9 +93,9 @@ struct Thread {
   std::uint64_t rdsh_limit = 0;        // as in the block, also in the modes that keep that at 0
   std::uint64_t fenced_rdsh = 0;       // epoch in which last_rdsh was told behind a fence
   std::uint64_t* rdsh_seen = nullptr;  // per slot: rdsh_clock entry this thread's reads come after
-  std::uint64_t* data_seen =
-      nullptr;                       // per slot: where data does not move the clock, the last epoch
-                                     // that this thread comes after by a marker all the same
+  // Per slot, where data does not move the clock: the last epoch that this thread comes after by a
+  // marker all the same.
+  std::uint64_t* data_seen = nullptr;
   std::uint64_t* scratch = nullptr;  // a clock on its way (take_order)
   std::uint64_t noise_state = 0;     // noise.h
   std::uint64_t accesses = 0;        // in slow paths (LogHeader::accesses_seen has the thousands)
