@@ -47,8 +47,16 @@ class ByteMap {
   // The cell of [address, address + size) if these bytes are one piece; otherwise nullptr: visit().
   [[gnu::always_inline]] Cell* whole(std::uint64_t address, std::uint64_t size) {
     Piece& piece = first_piece(page_of(address), address);
-    const auto shape = static_cast<std::int64_t>(size << 3 | (address & 7));
-    return piece.shape == shape ? &piece.cell : nullptr;
+    return piece.shape == shape_of(address, size) ? &piece.cell : nullptr;
+  }
+
+  // The same if the page was asked for lately; otherwise nullptr.
+  [[gnu::always_inline]] Cell* recent(std::uint64_t address, std::uint64_t size) const {
+    const CachedPage& cached = cache_[address / kPageBytes % kCacheSize];
+    if (cached.number != address / kPageBytes) [[unlikely]]
+      return nullptr;
+    Piece& piece = first_piece(cached, address);
+    return piece.shape == shape_of(address, size) ? &piece.cell : nullptr;
   }
 
   // The cell that an access there probably meets first, as far as it is known at once: something to
@@ -110,15 +118,22 @@ class ByteMap {
     std::uint32_t halved = 0;  // how often a granule was split into halves
   };
   struct alignas(32) CachedPage {
+    CachedPage() = default;
+    CachedPage(std::uint64_t n, const Page& page)
+        : number(n),
+          base(reinterpret_cast<std::uintptr_t>(page.pieces.get()) -
+               (n * kPageBytes >> page.shift) * sizeof(Piece)),
+          shift(page.shift) {}
+
     std::uint64_t number = ~std::uint64_t{0};
-    Piece* pieces = nullptr;
+    std::uintptr_t base = 0;  // of the page's pieces, less what its first granule's number adds
     std::uint32_t shift = kCoarse;
   };
 
   static constexpr std::size_t pieces_in(std::uint32_t shift) { return kPageBytes >> shift; }
 
   static Piece& first_piece(const CachedPage& page, std::uint64_t address) {
-    return page.pieces[(address % kPageBytes) >> page.shift];
+    return *reinterpret_cast<Piece*>(page.base + (address >> page.shift) * sizeof(Piece));
   }
 
   // False also for size 0, which has no piece.
@@ -131,6 +146,9 @@ class ByteMap {
     return static_cast<std::uint8_t>(((1u << size) - 1u) << offset);
   }
 
+  static std::int64_t shape_of(std::uint64_t address, std::uint64_t size) {
+    return static_cast<std::int64_t>(size << 3 | (address & 7));
+  }
   static constexpr std::int16_t shape_of(std::uint8_t mask) {
     const int offset = std::countr_zero(mask);
     const int size = std::popcount(mask);
@@ -153,7 +171,7 @@ class ByteMap {
   [[gnu::noinline]] void fill(CachedPage& cached, std::uint64_t number) {
     Page& page = pages_[number];
     if (!page.pieces) page.pieces = std::make_unique<Piece[]>(pieces_in(page.shift));
-    cached = {number, page.pieces.get(), page.shift};
+    cached = {number, page};
   }
 
   template <class F>
@@ -216,7 +234,7 @@ class ByteMap {
       }
       forget(old);
     }
-    cache_[number % kCacheSize] = {number, page.pieces.get(), kFine};
+    cache_[number % kCacheSize] = {number, page};
     return true;
   }
 
@@ -302,7 +320,7 @@ class ByteMap {
       pages_.erase(found);
       return;
     }
-    const CachedPage cached{number, page.pieces.get(), page.shift};
+    const CachedPage cached{number, page};
     for_each_granule(address, end, page.shift, [&](std::uint64_t at, std::uint8_t mask) {
       Piece& first = first_piece(cached, at);
       mask == whole_granule(page.shift, at) ? forget(first) : reset_bytes(first, mask);

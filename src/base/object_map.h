@@ -26,6 +26,12 @@ class ObjectMap {
     return *cached.object;
   }
 
+  // The object at an address (instance 0) if it was asked for lately; otherwise nullptr.
+  [[gnu::always_inline]] Object* recent(std::uint64_t address) const {
+    const CacheEntry& cached = cache_[(address >> 3 ^ address >> 9) % kCacheSize];
+    return cached.address == address && cached.instance == 0 ? cached.object : nullptr;
+  }
+
   std::size_t size() const { return objects_.size(); }
 
   // Removes the objects of which `is_dead` holds. Any reference to an object is void afterwards.

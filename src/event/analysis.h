@@ -3,10 +3,11 @@
 // An analysis is a class that lists what it handles and has one on() for each: no base, no virtual
 // function, no forwarding. A handler that is not listed, or an event listed and not handled, does
 // not compile (concept Analysis). feed() turns a batch of Events into calls of on(); an event that
-// an analysis does not list costs it a jump. A walk (event.h) comes whole where there is an
-// on(const Walk<...>&), otherwise access by access, all with one ordinal. Pipeline feeds several
-// analyses, at compile time; AnyAnalysis (analysis_set.h in cli) chooses them at run time, at one
-// virtual call per batch.
+// an analysis does not list costs it a jump. An analysis that has take(batch, first ordinal) goes
+// through batches itself, with dispatch() for what it does not do at once. A walk (event.h) comes
+// whole where there is an on(const Walk<...>&), otherwise access by access, all with one ordinal.
+// Pipeline feeds several analyses, at compile time; AnyAnalysis (analysis_set.h in cli) chooses
+// them at run time, at one virtual call per batch.
 #pragma once
 
 #include <concepts>
@@ -118,7 +119,11 @@ template <Analysis A>
 
 template <Analysis A>
 void feed(A& a, std::span<const Event> batch, std::uint64_t first_ordinal) {
-  for (const Event& e : batch) dispatch(a, e, first_ordinal++);
+  if constexpr (requires { a.take(batch, first_ordinal); }) {
+    a.take(batch, first_ordinal);
+  } else {
+    for (const Event& e : batch) dispatch(a, e, first_ordinal++);
+  }
 }
 
 // Fan-out at compile time: every analysis sees every event, in the order listed.

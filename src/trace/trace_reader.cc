@@ -109,12 +109,18 @@ std::span<const Event> TraceReader::linear_batch() {
   const EventDecoder::Rows rows = linear_.rows();
   const Event* const templates = linear_events_.data();
   Event* out = batch_.data();
-  for (std::size_t i = linear_next_, end = i + count; i < end; ++i, ++out) {
-    const EventDecoder::Record record = rows[i];
-    *out = templates[record.template_number];
+  outline_.positions.start(count);
+  EdgesAndLocks::Filler positions(outline_.positions);
+  const std::size_t first = linear_next_;
+  for (std::size_t i = 0; i < count; ++i, ++out) {
+    const EventDecoder::Record record = rows[first + i];
+    const Event& listed = templates[record.template_number];
+    positions.add(i, index(listed.thread));
+    *out = listed;
     out->thread = ThreadId{record.thread};
     out->address = record.value;
   }
+  positions.finish();
   from_linear_ = true;
   batch_first_ = linear_next_;
   linear_next_ += count;
@@ -238,14 +244,19 @@ const char* TraceReader::take_linear(const ChunkHeader& header) {
     return kBadPayload;
   }
   linear_events_.clear();
+  linear_has_rare_ = false;
   bool sound = tables_are_whole();
   bool names_threads = false;
   for (const EventDecoder::Template& listed : linear_.templates()) {
     linear_events_.push_back(event_of(listed));
     sound &= makes_sense(linear_events_.back(), tables_);
     names_threads |= names_thread(linear_events_.back().kind);
+    const std::uint8_t meaning = sound ? meaning_of(linear_events_.back().kind) : 0;
+    linear_events_.back().thread = ThreadId{meaning};
+    linear_has_rare_ |= meaning == kRare;
   }
-  for (const std::uint64_t thread : linear_.threads()) sound = sound && admit_thread(thread);
+  outline_.threads = linear_.threads();
+  for (const std::uint64_t thread : outline_.threads) sound = sound && admit_thread(thread);
   const EventDecoder::Rows rows = linear_.rows();
   for (std::size_t i = 0; sound && names_threads && i < linear_.size(); ++i) {
     const EventDecoder::Record record = rows[i];

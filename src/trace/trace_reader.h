@@ -39,6 +39,9 @@ class TraceReader final : public TraceSource {
   TraceFormat format() const override { return TraceFormat::kTrace; }
   ReadProgress progress() const override { return {file_.offset(), file_.size()}; }
   PassedOver passed_over() const override;
+  const BatchOutline* outline() const override {
+    return from_linear_ && !linear_has_rare_ ? &outline_ : nullptr;
+  }
   bool keeps_walks() const override { return units_read_ > 0 && linearizer_.keeps_walks(); }
 
  private:
@@ -88,7 +91,9 @@ class TraceReader final : public TraceSource {
 
   EventDecoder linear_;               // of the current linear chunk
   std::vector<Event> linear_events_;  // its templates, as events
-  std::size_t linear_next_ = 0;       // first of its events not yet handed out
+  bool linear_has_rare_ = false;
+  BatchOutline outline_;         // of batch_
+  std::size_t linear_next_ = 0;  // first of its events not yet handed out
   UnitDecoder unit_decoder_;
   BirthPaths births_;
 

@@ -12,6 +12,7 @@
 
 #include "event/source.h"
 #include "event/unordered_granules.h"
+#include "trace/batch_outline.h"
 
 namespace isosan {
 
@@ -64,6 +65,8 @@ class TraceSource : public EventSource {
   virtual TraceFormat format() const = 0;
   virtual ReadProgress progress() const = 0;
   virtual PassedOver passed_over() const = 0;
+  // Of the batch that next() handed out last, if it has one.
+  virtual const BatchOutline* outline() const { return nullptr; }
 };
 
 // A higher thread id in a file is damage: it would make tables by thread too large.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace isosan {
@@ -11,24 +10,6 @@ namespace isosan {
 namespace {
 
 bool is_shared(const Event& e) { return e.detail == static_cast<std::uint8_t>(LockMode::kShared); }
-
-// What a kind means here, as a table: a look-up is no branch.
-enum Meaning : std::uint8_t {
-  kEdge = 1,  // begins or ends a region
-  kLock = 2,  // acquires or releases
-  kRare = 4,  // concerns the life of other threads, or of memory
-};
-constexpr std::array<std::uint8_t, kKindCount> kMeanings = [] {
-  std::array<std::uint8_t, kKindCount> meanings{};
-  const auto of = [&](Kind kind) -> std::uint8_t& {
-    return meanings[static_cast<std::size_t>(kind)];
-  };
-  of(Kind::kBegin) = of(Kind::kEnd) = kEdge;
-  of(Kind::kAcquire) = of(Kind::kRelease) = kLock;
-  of(Kind::kFork) = of(Kind::kJoin) = of(Kind::kAllocate) = of(Kind::kFree) = kRare;
-  return meanings;
-}();
-unsigned meaning_of(Kind kind) { return kMeanings[static_cast<std::size_t>(kind)]; }
 
 }  // namespace
 
@@ -159,54 +140,60 @@ void Validator::forget_locks(Address address, std::uint64_t size) {
 // first loop has no branch that goes now this way, now that: it checks that threads are alive, and
 // sets region edges and lock operations aside for loops of their own.
 std::size_t Validator::first_ill_formed(std::span<const Event> batch, Problem& problem) {
-  edge_events_.resize(batch.size() + 1);
-  lock_events_.resize(batch.size() + 1);
-  std::uint32_t* const edge_events = edge_events_.data();  // in registers, as all of this loop
-  std::uint32_t* const lock_events = lock_events_.data();
-  const ThreadState* threads = threads_.data();
+  const BatchOutline* const outline = source_->outline();
+  if (outline != nullptr && all_run(outline->threads)) [[likely]]
+    return settle(batch, outline->positions, problem);
+  const ThreadState* threads = threads_.data();  // in registers, as all of this loop
   std::size_t thread_count = threads_.size();
-  std::size_t edges = 0;
-  std::size_t locks = 0;
+  set_aside_.start(batch.size());
+  EdgesAndLocks::Filler aside(set_aside_);
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const std::uint32_t number = index(batch[i].thread);
     const unsigned meaning = meaning_of(batch[i].kind);
     if (number >= thread_count || threads[number].life != Life::kRunning || meaning == kRare)
         [[unlikely]] {
-      const std::size_t bad = settle(batch, edges, locks, problem);
+      aside.finish();
+      const std::size_t bad = settle(batch, set_aside_, problem);
       if (bad < batch.size()) return bad;
-      edges = locks = 0;
+      aside = EdgesAndLocks::Filler(set_aside_);
       problem = check_rare(batch[i]);
       if (problem != Problem::kNone) return i;
       threads = threads_.data();
       thread_count = threads_.size();
     }
-    edge_events[edges] = lock_events[locks] = static_cast<std::uint32_t>(i);
-    edges += meaning & kEdge;
-    locks += (meaning & kLock) / kLock;
+    aside.add(i, meaning);
   }
-  return settle(batch, edges, locks, problem);
+  aside.finish();
+  return settle(batch, set_aside_, problem);
+}
+
+bool Validator::all_run(std::span<const std::uint64_t> threads) const {
+  return std::ranges::all_of(threads, [&](std::uint64_t number) {
+    return number < threads_.size() && threads_[number].life == Life::kRunning;
+  });
 }
 
 // The first ill-formed event of those set aside, or the size of the batch.
-std::size_t Validator::settle(std::span<const Event> batch, std::size_t edges, std::size_t locks,
+std::size_t Validator::settle(std::span<const Event> batch, const EdgesAndLocks& positions,
                               Problem& problem) {
   std::size_t bad = batch.size();
-  for (std::size_t k = 0; k < edges; ++k) {
-    const Event& e = batch[edge_events_[k]];
+  for (const std::uint32_t i : positions.edges()) {
+    const Event& e = batch[i];
     std::int32_t& open = threads_[index(e.thread)].open_regions;
     open += e.kind == Kind::kBegin ? 1 : -1;
     if (open >= 0) [[likely]]
       continue;
     problem = Problem::kEndWithoutBegin;
-    bad = edge_events_[k];
+    bad = i;
     break;
   }
-  for (std::size_t k = 0; k < locks && lock_events_[k] < bad; ++k) {
-    const Problem found = check_lock(batch[lock_events_[k]]);
+  for (const std::uint32_t i : positions.locks()) {
+    if (i >= bad) break;
+    const Problem found = check_lock(batch[i]);
     if (found == Problem::kNone) [[likely]]
       continue;
     problem = found;
-    return lock_events_[k];
+    return i;
   }
   return bad;
 }

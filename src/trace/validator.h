@@ -7,7 +7,8 @@
 //
 // Strict: the events before the first ill-formed one are handed out, then next() throws an
 // InputError that says where, which thread and what. Lenient: the ill-formed event is left out and
-// counted. A read or a write costs a look at its thread's state.
+// counted. A read or a write costs a look at its thread's state, or nothing where the source knows
+// which events matter (batch_outline.h).
 #pragma once
 
 #include <cstdint>
@@ -70,7 +71,8 @@ class Validator final : public TraceSource {
   void list(LockState& lock);
 
   std::size_t first_ill_formed(std::span<const Event> batch, Problem& problem);
-  std::size_t settle(std::span<const Event> batch, std::size_t edges, std::size_t locks,
+  bool all_run(std::span<const std::uint64_t> threads) const;
+  std::size_t settle(std::span<const Event> batch, const EdgesAndLocks& positions,
                      Problem& problem);
   std::span<const Event> without_ill_formed(std::span<const Event> batch);
   std::string describe(std::size_t i, const Event& e, Problem problem) const;
@@ -103,8 +105,8 @@ class Validator final : public TraceSource {
   std::size_t lock_count_ = 0;
   absl::flat_hash_map<Address, std::vector<ThreadId>> shared_holders_;  // one per shared acquire
   std::vector<Address> listed_;  // every lock that is held, and some that were
-  std::vector<std::uint32_t> edge_events_, lock_events_;  // set aside: first_ill_formed
-  ThreadId holder_{};                                     // with kHeldByAnother: who
+  EdgesAndLocks set_aside_;      // first_ill_formed
+  ThreadId holder_{};            // with kHeldByAnother: who
   bool any_ = false;
   std::vector<Event> kept_;           // lenient: the batch without what was left out
   std::vector<std::size_t> indices_;  // of kept_ in the source's batch

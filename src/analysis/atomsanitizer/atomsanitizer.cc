@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "analysis/atomsanitizer/quiet_events.h"
+
 namespace isosan {
 
 AtomSanitizer::AtomSanitizer(FindingSink& findings, Options options)
@@ -17,7 +19,8 @@ void AtomSanitizer::make_room_for(ThreadId thread) {
   table_.make_room_for(index(thread));
   for (std::uint32_t t = 0; t < threads_.size(); ++t) {
     threads_[t].known = table_.known_by(t);
-    threads_[t].flag = threads_.size() <= Location::kFlags ? Location::flag_of(t) : 0;
+    threads_[t].flag = Location::flag_of(t);
+    threads_[t].only_flag = threads_.size() <= Location::kFlags ? threads_[t].flag : 0;
   }
 }
 
@@ -33,30 +36,14 @@ void AtomSanitizer::first_event(Where where) {
   note_last(u, Kind::kThreadStart, where);
 }
 
-void AtomSanitizer::next_transaction(Thread& u) {
-  ISOSAN_CHECK(u.transaction.time() < Epoch::kMaxTime);
-  u.transaction = Epoch(u.transaction.thread(), u.transaction.time() + 1);
-}
-
-void AtomSanitizer::on(const Begin& e) {
-  Thread& u = thread_of(e.where);
-  if (e.kind != RegionKind::kAtomic) return;
-  if (u.depth++ > 0) return;
-  next_transaction(u);
-  table_.begin(u.transaction);
-  u.region = index(e.region) < Mark::kRegionLimit ? e.region : kNoRegion;
-  u.begin = e.where;
-  note_last(u, Kind::kBegin, e.where);
-  ++transactions_;
-}
-
-void AtomSanitizer::on(const End& e) {
-  Thread& u = thread_of(e.where);
-  if (e.kind != RegionKind::kAtomic || u.depth == 0) return;
-  if (--u.depth > 0) return;
-  note_last(u, Kind::kEnd, e.where);
-  table_.end(u.transaction.thread());
-  u.region = kNoRegion;
+void AtomSanitizer::take(std::span<const Event> batch, std::uint64_t first_ordinal) {
+  const Event* e = batch.data();
+  const Event* const end = e + batch.size();
+  while (e != end) {
+    const Quiet quiet(*this);
+    while (e != end && quiet.take(*e, first_ordinal)) ++e, ++first_ordinal;
+    if (e != end) dispatch(*this, *e++, first_ordinal++);
+  }
 }
 
 void AtomSanitizer::access_location(Thread& u, Location& location, bool writes, Here here) {
@@ -173,10 +160,13 @@ void AtomSanitizer::depend(Thread& u, const Mark& from, const Here& here) {
   u.known[before.thread()] = before.time();
 }
 
+bool AtomSanitizer::has_news_of_readers(const Thread& u, const Location& location) const {
+  return location.any_reader(~u.only_flag, [&](Epoch reader) { return is_news(u, reader); });
+}
+
 void AtomSanitizer::depend_on(Thread& u, const Location& location, bool readers_too, Here here) {
   depend(u, location.writer(), here);
-  if (!readers_too || !location.any_reader([&](Epoch reader) { return is_news(u, reader); }))
-    return;
+  if (!readers_too || !has_news_of_readers(u, location)) return;
   location.for_each_reader([&](const Mark& reader) { depend(u, reader, here); });
 }
 

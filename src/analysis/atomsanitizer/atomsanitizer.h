@@ -91,8 +91,23 @@ class AtomSanitizer {
   void on(const Fork& e);
   void on(const Join& e);
 
-  void on(const Begin& e);
-  void on(const End& e);
+  [[gnu::always_inline]] void on(const Begin& e) {
+    Thread& u = thread_of(e.where);
+    if (e.kind != RegionKind::kAtomic || u.depth++ > 0) return;
+    next_transaction(u);
+    table_.begin(u.transaction);
+    u.region = index(e.region) < Mark::kRegionLimit ? e.region : kNoRegion;
+    u.begin = copy(e.where);
+    note_last(u, Kind::kBegin, e.where);
+    ++transactions_;
+  }
+  [[gnu::always_inline]] void on(const End& e) {
+    Thread& u = thread_of(e.where);
+    if (e.kind != RegionKind::kAtomic || u.depth == 0 || --u.depth > 0) return;
+    note_last(u, Kind::kEnd, e.where);
+    table_.end(u.transaction.thread());
+    u.region = kNoRegion;
+  }
   void on(const Allocate& e) { renew(e); }
   void on(const Free& e) { renew(e); }
 
@@ -103,6 +118,9 @@ class AtomSanitizer {
   void on(const Call& e) { thread_of(e.where); }
   void on(const Return& e) { thread_of(e.where); }
   void on(const WaitBegin& e) { thread_of(e.where); }
+
+  // The events of a batch: quiet ones at once, the others through on().
+  void take(std::span<const Event> batch, std::uint64_t first_ordinal);
 
   // Brings closer what the events look at, some events before they come; changes nothing. It pays
   // only where the locations are too many for the caches.
@@ -116,16 +134,18 @@ class AtomSanitizer {
   Stats stats() const;
 
  private:
+  class Quiet;  // takes the events that come most and change least (quiet_events.cc)
   using Mark = atomsanitizer::Mark;
   using Location = atomsanitizer::Location;
 
   struct alignas(64) Thread {
     Epoch transaction;                    // its present number; time 0: no event yet
+    ReachTable::Number* known = nullptr;  // its row of the table (is_news)
+    std::uint64_t flag = 0;               // Location::flag_of
+    std::uint64_t only_flag = 0;          // the same, if no other thread has it
     std::uint32_t depth = 0;              // of nested atomic regions; 0: what comes is unary
     RegionId region{};                    // of the open transaction
-    std::uint64_t flag = 0;               // Location::flag_of, if no other thread has the same
     Where begin;                          // likewise
-    ReachTable::Number* known = nullptr;  // its row of the table (is_news)
     Mark last;  // what a join shows: the latest event that is no access or lock operation
     std::vector<Mark> forks;  // the first event comes after these
   };
@@ -160,10 +180,16 @@ class AtomSanitizer {
   [[gnu::always_inline]] bool is_news(const Thread& u, Epoch from) const {
     return table_.is_news(from, u.known);
   }
+  // Not in line: the fast path has no registers to spare.
+  [[gnu::noinline]] bool has_news_of_readers(const Thread& u, const Location& location) const;
   [[gnu::always_inline]] static Mark mark_of(const Thread& u, Kind operation, const Where& where) {
     return {u.transaction, u.region, operation, where};
   }
-  static void note_last(Thread& u, Kind operation, const Where& where) {
+  [[gnu::always_inline]] static void next_transaction(Thread& u) {
+    ISOSAN_CHECK(u.transaction.time() < Epoch::kMaxTime);
+    u.transaction = Epoch(u.transaction.thread(), u.transaction.time() + 1);
+  }
+  [[gnu::always_inline]] static void note_last(Thread& u, Kind operation, const Where& where) {
     u.last = mark_of(u, operation, where);
   }
 
@@ -194,8 +220,8 @@ class AtomSanitizer {
   }
   [[gnu::always_inline]] bool is_quiet_write(Thread& u, Location& location, const Mark& mark) {
     if (is_news(u, location.writer().transaction()) ||
-        (location.has_readers_but(u.flag) &&
-         location.any_reader([&](Epoch reader) { return is_news(u, reader); }))) [[unlikely]] {
+        (location.has_readers_among(~u.only_flag) && has_news_of_readers(u, location)))
+        [[unlikely]] {
       return false;
     }
     location.set_writer(mark);
@@ -227,7 +253,6 @@ class AtomSanitizer {
   void shared_or_nested(Kind kind, LockOperation e);
   void renew(const MemoryOperation& e);
   void collect_objects();
-  void next_transaction(Thread& u);
   void depend(Thread& u, const Mark& from, const Here& here);
   void depend_on(Thread& u, const Location& location, bool readers_too, Here here);
   void report(const Thread& u, const Mark& from, const Here& here);
@@ -238,6 +263,7 @@ class AtomSanitizer {
   std::vector<Thread> threads_;
   ByteMap<Location> memory_;
   ObjectMap<Location> objects_;
+  Mark nowhere_;                   // what an event leaves behind that leaves nothing
   std::size_t collect_at_ = 1024;  // objects
   bool number_is_fixed_ = false;   // the acting unary event has its number already
   std::uint64_t transactions_ = 0, inserted_ = 0, violations_ = 0;

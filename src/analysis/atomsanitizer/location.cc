@@ -6,7 +6,7 @@
 namespace isosan::atomsanitizer {
 
 Location::Location(const Location& other)
-    : writer_(other.writer_), readers_(other.readers_), slot_(other.slot_) {
+    : writer_(other.writer_), slot_(other.slot_), readers_(other.readers_) {
   if (other.table() == nullptr) return;
   Mark* copy = make_table(other.last() + 1);
   std::copy_n(other.table(), other.last() + 1, copy);
@@ -21,27 +21,43 @@ Mark* Location::make_table(std::uint32_t size) {
   return table;
 }
 
+bool Location::replace_hashed(const Mark& mark) {
+  if (!is_hashed()) return false;
+  Mark& slot = table()[mark.thread() & last()];
+  if (slot.thread() != mark.thread()) return false;
+  slot = mark;
+  readers_ |= flag_of(mark.thread()) << kFlagShift;
+  return true;
+}
+
 // Another thread's mark may stand where this one belongs: probe on, or make room.
 void Location::set_reader(const Mark& mark) {
-  for (std::uint32_t i = 0; i <= last(); ++i) {
+  if (replace_reader(mark)) return;
+  const std::uint32_t slots_to_try = table() == nullptr || is_hashed() ? last() + 1 : 0;
+  for (std::uint32_t i = 0; i < slots_to_try; ++i) {
     Mark& slot = slots()[(mark.thread() + i) & last()];
     if (slot.is_later_than(writer_) && slot.thread() != mark.thread()) continue;
     slot = mark;
     readers_ |= flag_of(mark.thread()) << kFlagShift;
     return;
   }
-  grow();
+  grow(mark.thread());
   set_reader(mark);
 }
 
-void Location::grow() {
-  const std::uint32_t old_size = last() + 1;
-  const std::uint32_t size = old_size == 1 ? 8 : old_size * 2;
+// Makes room for a thread.
+void Location::grow(std::uint32_t thread) {
+  std::uint32_t highest = thread;
+  for_each_reader([&](const Mark& mark) { highest = std::max(highest, mark.thread()); });
+  const bool owned = highest < kOwners;
+  const std::uint32_t size =
+      owned ? std::max(8u, std::bit_ceil(highest + 1)) : std::max(8u, (last() + 1) * 2);
   ISOSAN_CHECK(size <= 1u << 15);
+  const auto log = static_cast<std::uint32_t>(std::countr_zero(size));
   Location larger;
   larger.writer_ = writer_;
-  larger.readers_ = reinterpret_cast<std::uintptr_t>(make_table(size)) |
-                    static_cast<std::uintptr_t>(std::countr_zero(size));
+  larger.readers_ = reinterpret_cast<std::uintptr_t>(make_table(size)) | (owned ? log : 0);
+  if (!owned) larger.slot_.transaction_ = Epoch(kNobody, log);
   for_each_reader([&](const Mark& mark) { larger.set_reader(mark); });
   *this = std::move(larger);
 }

@@ -53,6 +53,7 @@ void ReachTable::make_room_for(Slot thread) {
   widen(reaches_, old_words, words_, capacity_, Word{0});
   widen(reached_by_, old_words, words_, capacity_, Word{0});
   first_reached_.resize(capacity_, kNever);
+  sources_.resize(words_);
   for (Slot own = old_capacity; own < capacity_; ++own) known_[index(own, own)] = kNever;
 }
 
@@ -71,18 +72,15 @@ std::size_t ReachTable::bytes() const {
   first_reached_[s] = std::min(first_reached_[s], number);
 }
 
-void ReachTable::begin(Epoch transaction) {
-  lower(transaction.thread(), transaction.thread(), transaction.time());
-}
-
 void ReachTable::end(Slot thread) {
   if (capacity_ == kFew) [[likely]]
     return end_of_few(thread);
   in_words([&](auto words) { end_in(words, thread); });
 }
 bool ReachTable::find_sources(Epoch from, Epoch to) {
-  in_words([&](auto words) { find_sources_in(words, from, to); });
-  return !sources_.empty();
+  bool any = false;
+  in_words([&](auto words) { any = find_sources_in(words, from, to); });
+  return any;
 }
 void ReachTable::connect(Epoch to) {
   in_words([&](auto words) { connect_in(words, to); });
@@ -117,24 +115,33 @@ void ReachTable::end_in(Words words, Slot thread) {
 }
 
 template <class Words>
-void ReachTable::find_sources_in(Words words, Epoch from, Epoch to) {
-  sources_.clear();
+bool ReachTable::find_sources_in(Words words, Epoch from, Epoch to) {
   Number first = kNever;
-  for_each_member(row_of(reached_by_, from.thread()), words, [&](Slot p) {
-    const Number number = earliest(p, from.thread());
-    first = std::min(first, number);
-    if (number <= from.time() && earliest(p, to.thread()) > to.time()) sources_.push_back(p);
-  });
+  Word any = 0;
+  for (std::size_t w = 0; w < words; ++w) {
+    Word found = 0;
+    for (Word left = row_of(reached_by_, from.thread())[w]; left != 0; left &= left - 1) {
+      const auto bit = static_cast<Slot>(std::countr_zero(left));
+      const auto p = static_cast<Slot>(w * 64 + bit);
+      const Number number = earliest(p, from.thread());
+      first = std::min(first, number);
+      const bool is_source = (number <= from.time()) & (earliest(p, to.thread()) > to.time());
+      found |= Word{is_source} << bit;
+    }
+    sources_[w] = found;
+    any |= found;
+  }
   first_reached_[from.thread()] = first;
+  return any != 0;
 }
 
 template <class Words>
 void ReachTable::connect_in(Words words, Epoch to) {
-  for (const Slot p : sources_) {
+  for_each_member(sources_.data(), words, [&](Slot p) {
     lower(p, to.thread(), to.time());
     for_each_member(row_of(reaches_, to.thread()), words,
                     [&](Slot s) { lower(p, s, earliest(to.thread(), s)); });
-  }
+  });
 }
 
 // Up to 64 threads a set is one word, and the loops over its words are none.

@@ -15,6 +15,7 @@
 // Paper: Tunç, Dong, Pavlogiannis, "Fast Atomicity Monitoring", 2026.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -33,13 +34,24 @@ class ReachTable {
   Slot capacity() const { return capacity_; }
   std::size_t bytes() const;
 
-  void begin(Epoch transaction);
+  // Its thread has no other transaction open.
+  void begin(Epoch transaction) {
+    const Slot t = transaction.thread();
+    const Word bit = Word{1} << t % 64;
+    earliest_[index(t, t)] = transaction.time();
+    reaches_[t * words_ + t / 64] |= bit;
+    reached_by_[t * words_ + t / 64] |= bit;
+    first_reached_[t] = std::min(first_reached_[t], transaction.time());
+  }
   void end(Slot thread);
 
   // False: no open transaction reaches it, now or later. True: look closer. O(1).
   bool may_be_reached(Epoch transaction) const {
     return transaction.time() >= first_reached_[transaction.thread()];
   }
+  // By thread: no open transaction reaches one of it with a lower number. Valid until there are
+  // more threads.
+  const Number* first_reached() const { return first_reached_.data(); }
   // Does the open transaction of `thread` reach it? O(1).
   bool reaches(Slot thread, Epoch transaction) const {
     return earliest(thread, transaction.thread()) <= transaction.time();
@@ -49,7 +61,10 @@ class ReachTable {
   Number* known_by(Slot thread) { return &known_[index(thread, 0)]; }
   // False: a dependence from there to the thread that knows this has no effect. O(1).
   bool is_news(Epoch from, const Number* known) const {
-    return may_be_reached(from) & (from.time() > known[from.thread()]);
+    return is_news(from, first_reached_.data(), known);
+  }
+  static bool is_news(Epoch from, const Number* first_reached, const Number* known) {
+    return (from.time() >= first_reached[from.thread()]) & (from.time() > known[from.thread()]);
   }
 
   // The two halves of inserting from -> to. find_sources: true if an open transaction reaches
@@ -72,7 +87,7 @@ class ReachTable {
   template <class Words>
   void end_in(Words words, Slot thread);
   template <class Words>
-  void find_sources_in(Words words, Epoch from, Epoch to);
+  bool find_sources_in(Words words, Epoch from, Epoch to);
   template <class Words>
   void connect_in(Words words, Epoch to);
 
@@ -83,7 +98,7 @@ class ReachTable {
   std::vector<Word> reaches_;     // [p]: the s with earliest(p, s) < kNever
   std::vector<Word> reached_by_;  // [s]: the p with earliest(p, s) < kNever
   std::vector<Number> first_reached_;  // [s]: at most the minimum of earliest(p, s) over p
-  std::vector<Slot> sources_;          // what find_sources found
+  std::vector<Word> sources_;          // the set that find_sources found
 };
 
 }  // namespace isosan

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
+#include "trace/generator.h"
+#include "trace/trace_writer.h"
 #include "unit/trace/trace_testing.h"
 
 namespace isosan {
@@ -111,6 +115,45 @@ TEST(Validator, MemoryThatIsFreedTakesItsLocksAlong) {
   EXPECT_EQ(validate({held, free_at(56), again}), "");
   EXPECT_NE(validate({held, free_at(72), again}), "");
   EXPECT_NE(validate({held, free_at(48), again}), "");
+}
+
+// A reader that knows which events matter (batch_outline.h) spares the Validator a look at the
+// others: chunks with and without forks, several batches each, and an event somewhere in them that
+// became another one.
+TEST(Validator, FindsTheSameWithAnOutline) {
+  Generator generator({.events = 6000, .threads = 5, .variables = 40, .locks = 6, .seed = 5});
+  std::vector<Event> whole;
+  for (auto batch = generator.next(); !batch.empty(); batch = generator.next()) {
+    whole.insert(whole.end(), batch.begin(), batch.end());
+  }
+  const std::string path = ::testing::TempDir() + "/outline.trace";
+  std::mt19937_64 random(7);
+  std::size_t refused = 0;
+  for (int run = 0; run < 60; ++run) {
+    std::vector<Event> events = whole;
+    Event& changed = events[100 + random() % 5800];
+    changed.thread = ThreadId{static_cast<std::uint32_t>(random() % 6)};  // 5: never forked
+    if (random() % 2 == 0) changed.kind = static_cast<Kind>(static_cast<int>(changed.kind) ^ 1);
+    TraceWriter writer(path);
+    Tables tables = generator.tables();
+    tables.threads.resize(6);
+    for (std::size_t i = 0; i < events.size(); i += 1500) {
+      writer.write(std::span(events).subspan(i, 1500), tables);
+      writer.flush(tables);
+    }
+    writer.finish(tables);
+    const ReadResult outlined = testing::read_file(path);
+    Validator validator(std::make_unique<VectorSource>(events, tables), {});
+    const ReadResult looked_at = read_all(validator);
+    EXPECT_EQ(outlined.events.size(), looked_at.events.size());
+    const auto reason = [](const std::string& error) {
+      return error.substr(std::min(error.find(": thread"), error.size()));
+    };
+    EXPECT_EQ(reason(outlined.error), reason(looked_at.error));
+    refused += outlined.error.empty() ? 0 : 1;
+  }
+  EXPECT_GT(refused, 15u);
+  EXPECT_LT(refused, 60u);
 }
 
 }  // namespace
