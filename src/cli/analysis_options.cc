@@ -22,6 +22,14 @@ constexpr Switch kRefinements[] = {
      "reads need only a lock that all writers hold"},
     {"--no-lone-thread", &AtomizerOptions::lone_thread,
      "what a thread does while all others are joined are both-movers"},
+    {"--no-lone-regions", &AtomizerOptions::lone_regions,
+     "a region entered while there is no other thread is not judged"},
+    {"--no-split-at-barrier", &AtomizerOptions::split_at_barrier,
+     "a barrier cuts every region in two"},
+    {"--no-ordered-handover", &AtomizerOptions::ordered_handover,
+     "what fork, join and barriers hand over is not shared"},
+    {"--no-quiet-threads", &AtomizerOptions::quiet_threads,
+     "joining a thread that did only both-movers is a both-mover"},
 };
 
 void declare_atomizer(CLI::App& parser, AtomizerOptions& options) {

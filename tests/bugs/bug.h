@@ -4,10 +4,12 @@
 // one. A program fails by abort(), by a wrong exit status or by hanging; left alone it hardly ever
 // does.
 //
-// Compiled with -DROUNDS=n, each operation is performed n times on the same objects, always by a new
-// thread and to its end before the next one starts: nothing overlaps, nothing fails, and every lock
-// and variable is used by enough threads for an analysis of locksets (atomizer) to call it shared.
-// Otherwise Thread is std::thread, and the rest of that is nothing at all.
+// Compiled with -DROUNDS=n, each operation is performed n times on the same objects, always by a
+// new thread and to its end before the next one goes on: nothing overlaps, nothing fails, and every
+// lock and variable is used by enough threads for an analysis of locksets (atomizer) to call it
+// shared. All threads are there from the beginning and take turns by semaphores: no fork and no
+// join orders what they do, as none does in the program as it is. Otherwise Thread is std::thread,
+// and the rest of that is nothing at all.
 #pragma once
 
 #include <cstdio>
@@ -15,7 +17,9 @@
 #include <thread>
 
 #ifdef ROUNDS
+#include <deque>
 #include <functional>
+#include <semaphore>
 #include <utility>
 #include <vector>
 #endif
@@ -42,7 +46,7 @@ namespace {  // internal: no function of it is an exported one
 using Operation = std::function<void()>;
 std::vector<Operation> operations;
 std::vector<Operation> preparations;
-int current_round = 0;
+thread_local int current_round = 0;
 
 int round() { return current_round; }
 
@@ -57,9 +61,20 @@ void await(Condition condition) {
   while (!condition()) std::this_thread::yield();
 }
 
-void perform(const std::vector<Operation>& all) {
-  for (const Operation& operation : all) std::thread(operation).join();
-}
+struct Turn {
+  Operation operation;
+  int round;
+  std::binary_semaphore& mine;
+  std::binary_semaphore& next;
+
+  // Not instrumented: the operation is the first function of its thread, as it is without rounds.
+  [[clang::disable_sanitizer_instrumentation]] void operator()() {
+    mine.acquire();
+    current_round = round;
+    operation();
+    next.release();
+  }
+};
 
 // The first to be joined performs the rounds of all that are there.
 class Thread {
@@ -71,10 +86,20 @@ class Thread {
   void join() {
     const std::vector<Operation> mine = std::exchange(operations, {});
     if (mine.empty()) return;
-    for (current_round = 0; current_round < kRounds; ++current_round) {
-      if (current_round > 0) perform(preparations);
-      perform(mine);
+    std::deque<std::binary_semaphore> turns;
+    turns.emplace_back(1);
+    std::vector<std::thread> threads;
+    const auto start = [&](const Operation& operation, int round) {
+      std::binary_semaphore& turn = turns.back();
+      threads.emplace_back(Turn{operation, round, turn, turns.emplace_back(0)});
+    };
+    for (int round = 0; round < kRounds; ++round) {
+      if (round > 0) {
+        for (const Operation& preparation : preparations) start(preparation, round);
+      }
+      for (const Operation& operation : mine) start(operation, round);
     }
+    for (std::thread& thread : threads) thread.join();
   }
 };
 

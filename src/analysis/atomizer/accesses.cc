@@ -24,10 +24,12 @@ void Atomizer::access(const Access& e, Kind kind) {
     declared_access<kWrite>(e, kind, thread);
     return;
   }
+  const ThreadOrder::Slot slot = hands_over_ ? order_.slot_of(e.where.thread) : 0;
   if (alone(e.where.thread)) [[unlikely]] {
     locations_.visit(e.address, e.size, [&](Location& location, PieceBytes) {
-      if (location.sharing() == Sharing::kFresh && options_.thread_local_data)
-        location.make_thread_local(Sharing::kThreadLocal, e.where.thread, kWrite);
+      if (location.sharing() != Sharing::kFresh || !options_.thread_local_data) return;
+      location.make_thread_local(Sharing::kThreadLocal, e.where.thread, kWrite);
+      location.note_use<kWrite>(slot, order_);
     });
     return;
   }
@@ -35,7 +37,12 @@ void Atomizer::access(const Access& e, Kind kind) {
   std::uint64_t last_granule = 0;
   Location racy;
   locations_.visit(e.address, e.size, [&](Location& location, PieceBytes bytes) {
-    if (location_step<kWrite>(location, e.where, kind, thread)) [[likely]]
+    if (hands_over_) [[likely]]
+      location.offer(e.where.thread, slot, order_);
+    const bool both_mover = location_step<kWrite>(location, e.where, kind, thread);
+    if (hands_over_) [[likely]]
+      location.note_use<kWrite>(slot, order_);
+    if (both_mover) [[likely]]
       return;
     if (racy_granules == 0 || bytes.granule != last_granule) ++racy_granules;
     last_granule = bytes.granule;
@@ -60,6 +67,8 @@ bool Atomizer::location_step(Location& location, const Where& where, Kind kind,
       if (location.owned_by(where.thread)) return true;
       remember(location, HistoryStep::kTakenOver, where, kind, thread.any, kAnyLock);
       location.make_thread_local(Sharing::kThreadLocal2, where.thread, kWrite);
+      return true;
+    case Sharing::kOwnAgain:  // offer() has seen to the others
       return true;
     case Sharing::kThreadLocal2:
       if (!location.owned_by(where.thread)) return share<kWrite>(location, where, kind, thread);

@@ -12,11 +12,16 @@ using namespace atomizer;  // NOLINT: the analysis's own parts
 Atomizer::Atomizer(FindingSink& sink, AtomizerOptions options)
     : sink_(sink),
       options_(std::move(options)),
+      hands_over_(options_.ordered_handover && options_.thread_local_data),
       pairs_(sets_, options_.write_protected),
       locks_(sets_, options_),
       reporter_(sets_, pairs_, locks_, witnesses_) {}
 
-void Atomizer::grow_to(ThreadId thread) { threads_.resize(index(thread) + 1); }
+void Atomizer::meet(ThreadId thread) {
+  if (index(thread) >= threads_.size()) threads_.resize(index(thread) + 1);
+  threads_[index(thread)].seen = true;
+  lone_.turn_up(thread);  // unless its fork or start was told
+}
 
 // ---- locks and other synchronization ------------------------------------------------------------
 
@@ -102,26 +107,40 @@ void Atomizer::sync(const Where& where, Kind kind, Address object, Mover mover) 
   step(thread, mover, {.where = where, .operation = kind, .address = object, .held = thread.any});
 }
 
+void Atomizer::on(const ThreadStart& e) {
+  lone_.start(e.where.thread);
+  state_of(e.where.thread);
+}
+
 void Atomizer::on(const Fork& e) {
   sync(e.where, Kind::kFork, index(e.other), Mover::kLeft);
-  lone_.start(e.other);
+  lone_.fork(e.other);
+  state_of(e.other).quiet = QuietThread(e.where.thread);
+  state_of(e.where.thread).quiet.fork();
+  if (hands_over_) order_.fork(e.where.thread, e.other);
 }
 
 void Atomizer::on(const Join& e) {
-  sync(e.where, Kind::kJoin, index(e.other), Mover::kRight);
+  const QuietThread child = std::exchange(state_of(e.other).quiet, {});
+  const bool moves = options_.quiet_threads && child.is_quiet();
+  sync(e.where, Kind::kJoin, index(e.other), moves ? Mover::kBoth : Mover::kRight);
+  if (child.forked_by(e.where.thread)) state_of(e.where.thread).quiet.join_child();
   lone_.join(e.where.thread, e.other);
+  if (hands_over_) order_.join(e.where.thread, e.other);
 }
 
 void Atomizer::renew(const MemoryOperation& e) {
   locations_.reset(e.address, e.size);
   locks_.forget(e.address, e.size);
+  order_.forget(e.address, e.size);
 }
 
 // ---- regions ------------------------------------------------------------------------------------
 
 void Atomizer::on(const Begin& e) {
   if (e.kind != RegionKind::kAtomic) return;
-  state_of(e.where.thread).phases.enter(e.region, e.where);
+  ThreadState& thread = state_of(e.where.thread);
+  thread.phases.enter(e.region, e.where, lone_.company_of(e.where.thread));
   if (index(e.region) >= regions_entered_.size()) regions_entered_.resize(index(e.region) + 1);
   regions_entered_[index(e.region)] = true;
 }
@@ -130,7 +149,10 @@ void Atomizer::on(const End& e) {
   if (e.kind == RegionKind::kAtomic) state_of(e.where.thread).phases.exit(e.region);
 }
 
-void Atomizer::on(const ThreadEnd& e) { state_of(e.where.thread).phases.clear(); }
+void Atomizer::on(const ThreadEnd& e) {
+  state_of(e.where.thread).phases.clear();
+  if (hands_over_) order_.end(e.where.thread);
+}
 
 void Atomizer::on(const Call& e) {
   if (options_.tables != nullptr && index(e.function) >= options_.declarations.functions_known())
@@ -159,14 +181,15 @@ void Atomizer::on(const Return& e) {
 // ---- verdicts -----------------------------------------------------------------------------------
 
 void Atomizer::step(ThreadState& thread, Mover mover, const Action& action) {
-  if (mover == Mover::kBoth || thread.phases.outside() || !thread.assumed.empty()) return;
+  if (mover == Mover::kBoth) return;
+  if (action.operation != Kind::kFork) thread.quiet.disturb();
+  if (thread.phases.outside() || !thread.assumed.empty()) return;
   if (options_.declarations.any_access() &&
       options_.declarations.of(action.where.site) == SiteAssumption::kNoWarn) {
     return;
   }
   thread.phases.step(mover, action, [&](const OpenRegion& region) {
-    if (action.in_wait && splits_at_wait(region.region)) return;
-    violate(region, action);
+    if (!excused(region, action)) violate(region, action);
   });
 }
 
@@ -179,6 +202,7 @@ void Atomizer::violate(const OpenRegion& region, const Action& action) {
 }
 
 void Atomizer::wrong(ThreadState& thread, const Action& action) {
+  thread.quiet.disturb();
   if (!thread.assumed.empty()) return;
   const bool outside = thread.phases.outside();
   const RegionId region = outside ? kNoRegion : thread.phases.open().front().region;

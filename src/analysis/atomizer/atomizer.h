@@ -16,8 +16,11 @@
 // left-movers, join, depart and semaphore waits right-movers; notify and the condition itself are
 // both-movers (a wait may wake spuriously: what counts is its mutex's release and acquire); passing
 // a finished once reads what never changes again: a both-mover. An access of more than 8 bytes is
-// several actions, of at most 8 bytes one. Operations of a thread that is alone again are
-// both-movers (lone_thread.h). docs/atomizer.md maps the paper's symbols.
+// several actions, of at most 8 bytes one. What a thread does while it is alone are both-movers, a
+// region that it enters then is not judged (lone_thread.h); so is joining a thread that did nothing
+// else (quiet_thread.h); nobody who waits at a barrier expects to be alone across it. Fork, join
+// and barriers hand locations over as often as they like (thread_order.h). docs/atomizer.md maps
+// the paper's symbols.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +38,9 @@
 #include "analysis/atomizer/lone_thread.h"
 #include "analysis/atomizer/options.h"
 #include "analysis/atomizer/phases.h"
+#include "analysis/atomizer/quiet_thread.h"
 #include "analysis/atomizer/report.h"
+#include "analysis/atomizer/thread_order.h"
 #include "analysis/atomizer/witness_table.h"
 #include "base/byte_map.h"
 #include "event/analysis.h"
@@ -65,7 +70,7 @@ class Atomizer {
   void on(const Release& e);
   void on(const Fork& e);
   void on(const Join& e);
-  void on(const ThreadStart& e) { lone_.start(e.where.thread); }
+  void on(const ThreadStart& e);
   void on(const ThreadEnd& e);
   void on(const Begin& e);
   void on(const End& e);
@@ -73,8 +78,14 @@ class Atomizer {
   void on(const Return& e);
   void on(const WaitBegin& e);
   void on(const WaitEnd& e);
-  void on(const BarrierArrive& e) { left(e, Kind::kBarrierArrive); }
-  void on(const BarrierDepart& e) { right(e, Kind::kBarrierDepart); }
+  void on(const BarrierArrive& e) {
+    left(e, Kind::kBarrierArrive);
+    if (hands_over_) order_.arrive(e);
+  }
+  void on(const BarrierDepart& e) {
+    right(e, Kind::kBarrierDepart);
+    if (hands_over_) order_.depart(e);
+  }
   void on(const SemaphorePost& e) { left(e, Kind::kSemaphorePost); }
   void on(const SemaphoreWait& e) { right(e, Kind::kSemaphoreWait); }
   void on(const OnceDone& e) {
@@ -102,9 +113,11 @@ class Atomizer {
     atomizer::LocksetId any = atomizer::kNoLocks;        // H(t, σ), in any mode
     atomizer::LocksetId exclusive = atomizer::kNoLocks;  // H(t, σ), exclusively
     atomizer::Phases phases;                             // φ(t)
+    atomizer::QuietThread quiet;
     // Calls of assumed functions that are open: nothing inside them takes part in reduction.
     std::vector<FunctionId> assumed;
     std::uint32_t no_warn = 0;  // how many of them are no_warn: no lockset looks at accesses either
+    bool seen = false;
     bool in_wait = false;
     std::optional<Address> wait_mutex;  // given up by a wait and not yet taken again
   };
@@ -119,11 +132,11 @@ class Atomizer {
   };
 
   ThreadState& state_of(ThreadId thread) {
-    if (index(thread) >= threads_.size()) [[unlikely]]
-      grow_to(thread);
+    if (index(thread) >= threads_.size() || !threads_[index(thread)].seen) [[unlikely]]
+      meet(thread);
     return threads_[index(thread)];
   }
-  void grow_to(ThreadId thread);
+  void meet(ThreadId thread);
 
   template <bool kWrite>
   void access(const Access& e, Kind kind);
@@ -160,8 +173,12 @@ class Atomizer {
   void violate(const atomizer::OpenRegion& region, const atomizer::Action& action);
   template <class Make>
   void report(const Window& window, Make&& make);
-  bool splits_at_wait(RegionId region) const {
-    return options_.split_every_wait || options_.split_at_wait.contains(region);
+  // Nobody expects this region to be atomic across this action.
+  bool excused(const atomizer::OpenRegion& region, const atomizer::Action& action) const {
+    if (action.in_wait)
+      if (options_.split_every_wait || options_.split_at_wait.contains(region.region)) return true;
+    if (options_.split_at_barrier && action.operation == Kind::kBarrierDepart) return true;
+    return options_.lone_regions && lone_.nobody_else_since(region.company);
   }
   static std::uint64_t place_of(const atomizer::Action& action);
   bool operate(atomizer::LockIndex lock, ThreadId thread, atomizer::LocksetId others);
@@ -173,10 +190,12 @@ class Atomizer {
 
   FindingSink& sink_;
   AtomizerOptions options_;
+  const bool hands_over_;  // both options are on
   atomizer::LocksetTable sets_;
   atomizer::LocksetPairs pairs_;
   atomizer::LockStates locks_;
   atomizer::LoneThread lone_;
+  atomizer::ThreadOrder order_;
   atomizer::WitnessTable witnesses_;
   atomizer::Reporter reporter_;
   ByteMap<atomizer::Location> locations_;

@@ -1,5 +1,5 @@
-// The state of one location (Fig. 13), 8 bytes: how far it is shared, among whom, under which
-// locks.
+// The state of one location (Fig. 13), 16 bytes: how far it is shared, among whom, under which
+// locks, and who used it when.
 //
 //   fresh -> thread-local(t) -> thread-local (2)(u) -> read-shared -> shared-modified(A, W)
 //
@@ -8,10 +8,16 @@
 // written (then it was written and read by several threads); otherwise a read makes it read-shared
 // until somebody writes. In shared-modified the candidates start as the locks held at that access;
 // a read that enters it leaves W at all locks.
+//
+// Ours (thread_order.h): if all that was done to it comes before, a thread takes a location over
+// from any state and has it for itself: as thread-local, if it was, else as *own again*, which goes
+// on as thread-local (2) does: there is one hand-over without an order in a location's life. Own
+// again and only read since the last write that the next thread knows of, it can be read-shared.
 #pragma once
 
 #include <cstdint>
 
+#include "analysis/atomizer/thread_order.h"
 #include "analysis/atomizer/witness_table.h"
 #include "event/ids.h"
 
@@ -21,14 +27,18 @@ enum class Sharing : std::uint8_t {
   kFresh,
   kThreadLocal,
   kThreadLocal2,
+  kOwnAgain,
   kReadShared,
   kSharedModified,
 };
 
 class Location {
  public:
+  using Slot = ThreadOrder::Slot;
+
   Sharing sharing() const { return static_cast<Sharing>(bits_ & 7); }
 
+  ThreadId owner() const { return static_cast<ThreadId>(payload()); }
   bool owned_by(ThreadId thread) const { return payload() == index(thread); }
   bool owner_wrote() const { return (bits_ & kWrote) != 0; }
   void note_write() { bits_ |= kWrote; }
@@ -46,6 +56,28 @@ class Location {
   WitnessId history() const { return history_; }
   void set_history(WitnessId history) { history_ = history; }
 
+  // Where hand-overs by an order are on: before `thread` uses it, and after it did.
+  void offer(ThreadId thread, Slot slot, const ThreadOrder& order) {
+    if (sharing() == Sharing::kFresh) return;
+    if (is_for_one()) {
+      if (owned_by(thread)) return;
+      const Slot other = order.last_slot_of(owner());
+      if (order.before({last_use_, ThreadOrder::only(other)}, slot)) return take_over(thread);
+      let_in(other, order.before({last_write_or_users_, ThreadOrder::only(other)}, slot));
+    } else if (order.before({last_use_, last_write_or_users_}, slot)) {
+      take_over(thread);
+    }
+  }
+  template <bool kWrite>
+  void note_use(Slot slot, ThreadOrder& order) {
+    last_use_ = order.act(slot);
+    if (!is_for_one()) {
+      last_write_or_users_ |= ThreadOrder::only(slot);
+    } else if (kWrite) {
+      last_write_or_users_ = last_use_;
+    }
+  }
+
  private:
   static constexpr std::uint32_t kWrote = 8;
   std::uint32_t payload() const { return bits_ >> 4; }
@@ -53,9 +85,28 @@ class Location {
     bits_ = static_cast<std::uint32_t>(sharing) | payload << 4;
   }
 
+  bool is_for_one() const {
+    return sharing() == Sharing::kThreadLocal || sharing() == Sharing::kOwnAgain;
+  }
+  void take_over(ThreadId thread) {
+    const bool was_local = sharing() == Sharing::kThreadLocal;
+    const bool wrote = sharing() == Sharing::kThreadLocal2 && owned_by(thread) && owner_wrote();
+    make_thread_local(was_local ? Sharing::kThreadLocal : Sharing::kOwnAgain, thread, false);
+    history_ = kNoWitness;
+    last_write_or_users_ = wrote ? last_use_ : 0;  // not known better than that
+  }
+  void let_in(Slot owner_slot, bool writes_come_before) {  // somebody else, without an order
+    last_write_or_users_ = ThreadOrder::only(owner_slot);
+    if (sharing() == Sharing::kOwnAgain)
+      make_thread_local(Sharing::kThreadLocal2, owner(), !writes_come_before);
+  }
+
   std::uint32_t bits_ = 0;  // Sharing (3), the owner wrote (1), ThreadId or PairId (28)
   WitnessId history_ = kNoWitness;
+  ThreadOrder::Time last_use_ = 0;
+  // A location for one: time of its last write, 0 for none; otherwise: the slots of its users.
+  std::uint32_t last_write_or_users_ = 0;
 };
-static_assert(sizeof(Location) == 8);  // with ByteMap's 8: 16 bytes per shared location
+static_assert(sizeof(Location) == 16);  // with ByteMap's 8: 24 bytes per shared location
 
 }  // namespace isosan::atomizer

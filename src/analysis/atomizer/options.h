@@ -1,7 +1,7 @@
 // What Atomizer can be told: the rules of the paper that hold, each refinement a switch of its own.
 //
 // The switches of 4.3 and 4.4 make the ladder of Fig. 18: all off is the "Basic" column, then one
-// more from left to right; one of ours is the last. RaceRule chooses among the paper's four
+// more from left to right; those of ours are the last. RaceRule chooses among the paper's four
 // semantics; the two strict ones are sound (Theorems 2 and 5) and useful on annotated code and as
 // the law that tests check.
 #pragma once
@@ -30,7 +30,12 @@ struct AtomizerOptions {
   bool protected_locks = true;      // 4.3, --no-protected-locks
   bool write_protected = true;      // 4.4, Fig. 15, --no-write-protected; off: Fig. 14
 
-  bool lone_thread = true;  // ours (lone_thread.h), --no-lone-thread
+  // Ours.
+  bool lone_thread = true;       // lone_thread.h, --no-lone-thread
+  bool lone_regions = true;      // lone_thread.h, --no-lone-regions
+  bool split_at_barrier = true;  // a barrier cuts every region in two, --no-split-at-barrier
+  bool ordered_handover = true;  // thread_order.h, --no-ordered-handover; of thread_local_data
+  bool quiet_threads = true;     // quiet_thread.h, --no-quiet-threads
 
   bool relaxed_atomics_move = false;  // std::memory_order_relaxed operations are both-movers
   bool once_commits = false;          // a finished once or static guard is a left-mover (strict)
@@ -44,7 +49,9 @@ struct AtomizerOptions {
   static AtomizerOptions basic() {
     AtomizerOptions options;
     options.reentrant_locks = options.thread_local_locks = options.thread_local_locks2 =
-        options.protected_locks = options.write_protected = options.lone_thread = false;
+        options.protected_locks = options.write_protected = options.lone_thread =
+            options.lone_regions = options.split_at_barrier = options.ordered_handover =
+                options.quiet_threads = false;
     return options;
   }
 

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analysis/atomizer/lone_thread.h"
 #include "analysis/atomizer/witness_table.h"
 #include "event/event.h"
 
@@ -37,6 +38,7 @@ struct Action {
 struct OpenRegion {
   RegionId region{};
   Where entered;
+  Company company = kOthersThere;
   Action commit;  // the first left- or non-mover; meaningful in post-commit only
 };
 
@@ -45,8 +47,9 @@ class Phases {
   bool outside() const { return regions_.empty(); }
   const std::vector<OpenRegion>& open() const { return regions_; }
 
-  void enter(RegionId region, const Where& where) {  // [INS ENTER], [INS NESTED ENTER]
-    regions_.push_back({region, where, {}});
+  // [INS ENTER], [INS NESTED ENTER]
+  void enter(RegionId region, const Where& where, Company company) {
+    regions_.push_back({region, where, company, {}});
   }
 
   // [INS EXIT], [INS NESTED EXIT]; regions inside that were left without an End go with it.

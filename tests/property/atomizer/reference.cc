@@ -5,6 +5,8 @@
 #include <optional>
 #include <set>
 
+#include "analysis/atomizer/thread_order.h"
+
 namespace isosan::test {
 namespace {
 
@@ -20,12 +22,16 @@ Candidates narrowed(const Candidates& candidates, const Locks& held) {
   return common;
 }
 
-enum class State { kFresh, kLocal, kLocal2, kReadShared, kShared };
+using atomizer::ThreadOrder;
+
+enum class State { kFresh, kLocal, kLocal2, kOwnAgain, kReadShared, kShared };
 struct Byte {
   State state = State::kFresh;
   ThreadId owner{};
   bool owner_wrote = false;
   Candidates access, write;
+  ThreadOrder::Time last_use = 0, last_write = 0;  // by anybody; by the owner
+  std::uint32_t users = 0;                         // slots, since it was taken over by an order
 };
 struct LockState {
   int identity = 0;
@@ -42,10 +48,14 @@ struct Held {
 struct Region {
   RegionId region;
   std::optional<std::uint64_t> commit;  // none: pre-commit
+  bool judged = true;
 };
 struct Thread {
   std::vector<Held> held;
   std::vector<Region> regions;
+  bool quiet = true;
+  std::optional<ThreadId> parent;
+  int children = 0;  // not joined
 };
 enum class Mover { kBoth, kRight, kLeft, kNon };
 
@@ -54,6 +64,7 @@ class Reference {
   explicit Reference(const AtomizerOptions& options) : options_(options) {}
 
   void event(const Event& e, std::uint64_t ordinal) {
+    if (acts(e.kind)) turn_up(e.thread);
     Thread& thread = threads_[e.thread];
     switch (e.kind) {
       case Kind::kRead:
@@ -68,28 +79,36 @@ class Reference {
       case Kind::kRelease:
         return step(thread, release(thread, e), ordinal);
       case Kind::kFork:
-        step(thread, Mover::kLeft, ordinal);
-        return start(static_cast<ThreadId>(e.address));
+        step(thread, Mover::kLeft, ordinal, true);
+        return fork(e.thread, static_cast<ThreadId>(e.address));
       case Kind::kBarrierArrive:
+        order_.arrive({{{{ordinal, e.thread}, e.address}, e.size}});
+        return step(thread, Mover::kLeft, ordinal);
       case Kind::kSemaphorePost:
       case Kind::kPublish:
         return step(thread, Mover::kLeft, ordinal);
       case Kind::kJoin:
-        step(thread, Mover::kRight, ordinal);
-        return join(e.thread, static_cast<ThreadId>(e.address));
+        return join(e.thread, static_cast<ThreadId>(e.address), ordinal);
       case Kind::kBarrierDepart:
+        if (options_.split_at_barrier) {
+          for (Region& region : thread.regions) region.commit.reset();
+        }
+        order_.depart({{{{ordinal, e.thread}, e.address}, e.size}});
+        return step(thread, Mover::kRight, ordinal);
       case Kind::kSemaphoreWait:
       case Kind::kObserve:
         return step(thread, Mover::kRight, ordinal);
       case Kind::kBegin:
         if (e.detail == static_cast<std::uint8_t>(RegionKind::kAtomic)) {
-          thread.regions.push_back({static_cast<RegionId>(e.size), {}});
+          const bool judged = !options_.lone_regions || alone_ != e.thread;
+          thread.regions.push_back({static_cast<RegionId>(e.size), {}, judged});
         }
         return;
       case Kind::kEnd:
         if (e.detail == static_cast<std::uint8_t>(RegionKind::kAtomic)) thread.regions.pop_back();
         return;
       case Kind::kThreadEnd:
+        order_.end(e.thread);
         return thread.regions.clear();
       case Kind::kAllocate:
       case Kind::kFree:
@@ -97,7 +116,7 @@ class Reference {
           bytes_.erase(a);
           locks_.erase(a);
         }
-        return;
+        return order_.forget(e.address, e.size);
       case Kind::kThreadStart:
         return start(e.thread);
       case Kind::kFence:
@@ -114,13 +133,51 @@ class Reference {
   const Windows& windows() const { return windows_; }
 
  private:
-  void start(ThreadId thread) {
-    if (alive_.insert(thread).second) alone_.reset();
+  // What Atomizer looks at: other events do not tell that their thread is there.
+  static bool acts(Kind kind) {
+    return kind != Kind::kFence && kind != Kind::kNotify && kind != Kind::kOnceDone &&
+           kind != Kind::kOnceSeen && kind != Kind::kAllocate && kind != Kind::kFree &&
+           kind != Kind::kThreadStart;
   }
-  void join(ThreadId by, ThreadId other) {
+  void stranger(ThreadId thread) {
+    seen_.insert(thread);
+    if (!alive_.insert(thread).second) return;
+    alone_.reset();
+    for (auto& [id, other] : threads_) {
+      for (Region& region : other.regions) region.judged = true;
+    }
+  }
+  void turn_up(ThreadId thread) {
+    if (!seen_.contains(thread)) stranger(thread);
+  }
+  void start(ThreadId thread) {
+    const bool first = alive_.empty();
+    const bool is_new = !alive_.contains(thread);
+    stranger(thread);
+    if (is_new && first) alone_ = thread;
+  }
+  void fork(ThreadId by, ThreadId child) {
+    if (alive_.insert(child).second) alone_.reset();
+    seen_.insert(child);
+    threads_[child].quiet = true;
+    threads_[child].children = 0;
+    threads_[child].parent = by;
+    ++threads_[by].children;
+    order_.fork(by, child);
+  }
+  void join(ThreadId by, ThreadId other, std::uint64_t ordinal) {
+    turn_up(other);
+    Thread& child = threads_[other];
+    const bool quiet = options_.quiet_threads && child.quiet && child.children == 0;
+    step(threads_[by], quiet ? Mover::kBoth : Mover::kRight, ordinal);
+    if (child.parent == by) --threads_[by].children;
+    child.quiet = true;
+    child.children = 0;
+    child.parent.reset();
+    order_.join(by, other);
     if (alive_.erase(other) == 0) return;
     alone_.reset();
-    if (options_.lone_thread && (alive_.empty() || alive_ == std::set{by})) alone_ = by;
+    if (alive_.empty() || alive_ == std::set{by}) alone_ = by;
   }
 
   static Locks locks_of(const Thread& thread, bool exclusive_only) {
@@ -144,14 +201,52 @@ class Reference {
   }
 
   bool byte_moves(Byte& byte, ThreadId thread, const Locks& held, bool write) {
-    if (alone_ == thread && (byte.state != State::kFresh || !options_.thread_local_data))
+    const bool handed_over = options_.ordered_handover && options_.thread_local_data;
+    if (options_.lone_thread && alone_ == thread &&
+        (byte.state != State::kFresh || !options_.thread_local_data))
       return true;
+    if (handed_over) offer(byte, thread);
+    const bool moves = use(byte, thread, held, write);
+    if (!handed_over) return moves;
+    const ThreadOrder::Slot slot = order_.slot_of(thread);
+    byte.last_use = order_.act(slot);
+    byte.users |= ThreadOrder::only(slot);
+    if (write) byte.last_write = byte.last_use;
+    return moves;
+  }
+
+  // Before somebody uses it: the user's alone, if all uses by others come before.
+  void offer(Byte& byte, ThreadId thread) {
+    const ThreadOrder::Slot slot = order_.slot_of(thread);
+    const bool for_one = byte.state == State::kLocal || byte.state == State::kOwnAgain;
+    if (byte.state == State::kFresh || (for_one && byte.owner == thread)) return;
+    if (for_one) byte.users = ThreadOrder::only(order_.last_slot_of(byte.owner));
+    if (order_.before({byte.last_use, byte.users}, slot)) {
+      const bool wrote = byte.state == State::kLocal2 && byte.owner == thread && byte.owner_wrote;
+      byte = {byte.state == State::kLocal ? State::kLocal : State::kOwnAgain,
+              thread,
+              false,
+              {},
+              {},
+              byte.last_use,
+              wrote ? byte.last_use : 0};
+    } else if (byte.state == State::kOwnAgain) {
+      byte.state = State::kLocal2;
+      byte.owner_wrote = !order_.before({byte.last_write, byte.users}, slot);
+    }
+  }
+
+  bool use(Byte& byte, ThreadId thread, const Locks& held, bool write) {
+    if (byte.state == State::kOwnAgain) return true;
     if (byte.state == State::kFresh && options_.thread_local_data) {
       byte = {State::kLocal, thread, write, {}, {}};
       return true;
     }
     if (byte.state == State::kLocal) {
-      if (byte.owner != thread) byte = {State::kLocal2, thread, write, {}, {}};
+      if (byte.owner == thread) return true;
+      byte.state = State::kLocal2;
+      byte.owner = thread;
+      byte.owner_wrote = write;
       return true;
     }
     if (byte.state == State::kLocal2 && byte.owner == thread) {
@@ -198,7 +293,8 @@ class Reference {
   }
 
   bool lock_moves(LockState& lock, ThreadId thread, const Locks& held) {
-    if (alone_ == thread && (lock.state != State::kFresh || !options_.thread_local_locks))
+    if (options_.lone_thread && alone_ == thread &&
+        (lock.state != State::kFresh || !options_.thread_local_locks))
       return true;
     const bool mine = lock.owner == thread;
     if (lock.state == State::kFresh) {
@@ -215,10 +311,12 @@ class Reference {
     return options_.protected_locks && !lock.protecting->empty();
   }
 
-  void step(Thread& thread, Mover mover, std::uint64_t ordinal) {
+  void step(Thread& thread, Mover mover, std::uint64_t ordinal, bool is_fork = false) {
+    if (mover != Mover::kBoth && !is_fork) thread.quiet = false;
     for (Region& region : thread.regions) {
       if (mover == Mover::kRight || mover == Mover::kNon) {
-        if (region.commit) windows_.insert({region.region, *region.commit, ordinal});
+        if (region.commit && region.judged)
+          windows_.insert({region.region, *region.commit, ordinal});
         region.commit.reset();
       }
       if ((mover == Mover::kLeft || mover == Mover::kNon) && !region.commit) {
@@ -231,8 +329,9 @@ class Reference {
   std::map<Address, Byte> bytes_;
   std::map<Address, LockState> locks_;
   std::map<ThreadId, Thread> threads_;
-  std::set<ThreadId> alive_;
-  std::optional<ThreadId> alone_;  // the one thread that is left
+  std::set<ThreadId> alive_, seen_;
+  std::optional<ThreadId> alone_;  // the one thread that is there
+  ThreadOrder order_;
   Windows windows_;
   int identities_ = 0;
 };

@@ -31,13 +31,17 @@ AtomizerOptions refinements(unsigned bits) {
   options.protected_locks = bits & 16;
   options.write_protected = bits & 32;
   options.lone_thread = bits & 64;
+  options.lone_regions = bits & 128;
+  options.split_at_barrier = bits & 256;
+  options.ordered_handover = bits & 512;
+  options.quiet_threads = bits & 1024;
   return options;
 }
 
 TEST(Reference, SeesTheSameWindows) {
   std::size_t windows = 0;
   const auto law = [&] {
-    const AtomizerOptions options = refinements(*rc::gen::inRange(0u, 128u));
+    const AtomizerOptions options = refinements(*rc::gen::inRange(0u, 2048u));
     const Trace trace = (*random_traces({.max_intents = 120})).trace();
     const Windows expected = reference_windows(trace.events, options);
     windows += expected.size();

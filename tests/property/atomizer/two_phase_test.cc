@@ -21,6 +21,9 @@ std::vector<AtomizerOptions> all_options(const Trace& trace) {
     options.write_protected = bits & 32;
     result.push_back(options);
   }
+  AtomizerOptions papers;
+  papers.lone_thread = papers.lone_regions = papers.ordered_handover = papers.quiet_threads = false;
+  result.push_back(papers);
   result.push_back(AtomizerOptions::strict(AtomizerOptions::RaceRule::kWrong));
   result.push_back(AtomizerOptions::strict(AtomizerOptions::RaceRule::kDeclared));
   for (const Symbol& variable : trace.tables.symbols) {

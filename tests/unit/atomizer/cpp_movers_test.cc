@@ -15,11 +15,12 @@ const std::string kCommitted =
 
 // Does the operation end a pre-commit phase, is it refused in a post-commit one?
 bool commits(const std::string& operation) {
-  return verdicts(kShareM + "T0|begin(f) T0|" + operation + " T0|acq(m) T0|end(f)") ==
-         Verdicts{"f 7->8"};
+  return verdicts(kShareM + "T0|begin(f) T0|" + operation + " T0|acq(m) T0|end(f)",
+                  papers_and({})) == Verdicts{"f 7->8"};
 }
 bool violates(const std::string& operation) {
-  return verdicts(kCommitted + "T0|" + operation + " T0|end(f)") == Verdicts{"f 7->9"};
+  return verdicts(kCommitted + "T0|" + operation + " T0|end(f)", papers_and({})) ==
+         Verdicts{"f 7->9"};
 }
 testing::AssertionResult moves(const std::string& operation, bool left, bool right) {
   if (violates(operation) == left) return testing::AssertionFailure() << operation << ": left";
@@ -48,7 +49,27 @@ TEST(CppMovers, FinishingAOnceIsABothMoverUnlessStrict) {
 }
 
 TEST(CppMovers, ABarrierInARegionIsAViolation) {
-  EXPECT_EQ(verdicts("T0|begin(f) T0|arrive(b) T0|depart(b) T0|end(f)"), Verdicts{"f 1->2"});
+  const std::string text = "T0|begin(f) T0|arrive(b) T0|depart(b) T0|end(f)";
+  EXPECT_EQ(verdicts(text, papers_and({})), Verdicts{"f 1->2"});
+  EXPECT_EQ(verdicts(text), Verdicts{})
+      << "unless the region is split there (--no-split-at-barrier)";
+}
+
+TEST(CppMovers, EachPartOfARegionSplitAtABarrierIsJudged) {
+  const std::string window = "T0|acq(m) T0|rel(m) T0|acq(m) T0|rel(m) ";
+  const std::string barrier = "T0|arrive(b) T0|depart(b) ";
+  EXPECT_EQ(verdicts(kShareM + "T0|begin(f) " + window + barrier + "T0|end(f)"),
+            Verdicts{"f 8->9"});
+  EXPECT_EQ(verdicts(kShareM + "T0|begin(f) " + barrier + window + "T0|end(f)"),
+            Verdicts{"f 10->11"});
+  EXPECT_EQ(verdicts(kShareM + "T0|begin(f) T0|acq(m) T0|rel(m) " + barrier +
+                     "T0|acq(m) T0|rel(m) T0|end(f)"),
+            Verdicts{});
+}
+
+TEST(CppMovers, ASemaphoreOrAnArrivalAloneSplitsNothing) {
+  EXPECT_EQ(verdicts("T0|begin(f) T0|post(s) T0|take(s) T0|end(f)"), Verdicts{"f 1->2"});
+  EXPECT_EQ(verdicts(kShareM + "T0|begin(f) T0|arrive(b) T0|acq(m) T0|end(f)"), Verdicts{"f 7->8"});
 }
 
 // ---- std::atomic. Shared by T0 and T1 without locks from the third event on. ----

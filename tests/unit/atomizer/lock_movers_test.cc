@@ -85,7 +85,9 @@ TEST(LockMovers, BasicIsEveryRefinementOff) {
   for (const Switch refinement :
        {&AtomizerOptions::reentrant_locks, &AtomizerOptions::thread_local_locks,
         &AtomizerOptions::thread_local_locks2, &AtomizerOptions::protected_locks,
-        &AtomizerOptions::write_protected, &AtomizerOptions::lone_thread}) {
+        &AtomizerOptions::write_protected, &AtomizerOptions::lone_thread,
+        &AtomizerOptions::lone_regions, &AtomizerOptions::split_at_barrier,
+        &AtomizerOptions::ordered_handover, &AtomizerOptions::quiet_threads}) {
     EXPECT_FALSE(basic.*refinement);
     EXPECT_TRUE(AtomizerOptions().*refinement);
   }

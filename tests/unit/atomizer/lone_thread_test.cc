@@ -15,29 +15,28 @@ const std::string kWindows =
     " T0|end(g)";
 const Verdicts kNothing{};
 
-Verdicts without(const std::string& text) {
-  AtomizerOptions options;
-  options.lone_thread = false;
-  return verdicts(text, options);
+Verdicts with(const std::string& text) {
+  return verdicts(text, papers_and({&AtomizerOptions::lone_thread}));
 }
+Verdicts without(const std::string& text) { return verdicts(text, papers_and({})); }
 
 TEST(LoneThread, ItsOperationsAreBothMovers) {
   const std::string text = kShared + "T0|join(T1) T0|join(T2) " + kWindows;
-  EXPECT_EQ(verdicts(text), kNothing);
+  EXPECT_EQ(with(text), kNothing);
   EXPECT_EQ(without(text), (Verdicts{"f 17->18", "g 22->23"}));
 }
 
 TEST(LoneThread, NotWhileAThreadIsLeft) {
-  EXPECT_EQ(verdicts(kShared + "T0|join(T1) " + kWindows), (Verdicts{"f 16->17", "g 21->22"}));
+  EXPECT_EQ(with(kShared + "T0|join(T1) " + kWindows), (Verdicts{"f 16->17", "g 21->22"}));
 }
 
 TEST(LoneThread, NotAfterTheNextFork) {
-  EXPECT_EQ(verdicts(kShared + "T0|join(T1) T0|join(T2) T0|fork(T3) " + kWindows),
+  EXPECT_EQ(with(kShared + "T0|join(T1) T0|join(T2) T0|fork(T3) " + kWindows),
             (Verdicts{"f 18->19", "g 23->24"}));
 }
 
 TEST(LoneThread, NotBesideAThreadThatNobodyForked) {
-  EXPECT_EQ(verdicts("T5|start " + kShared + "T0|join(T1) T0|join(T2) " + kWindows),
+  EXPECT_EQ(with("T5|start " + kShared + "T0|join(T1) T0|join(T2) " + kWindows),
             (Verdicts{"f 18->19", "g 23->24"}));
 }
 
@@ -47,7 +46,7 @@ TEST(LoneThread, ItsAccessesTakeNoLockAway) {
   const std::string text = "T0|fork(T1) T0|fork(T2) " + guarded +
                            "T0|join(T1) T0|join(T2) T0|w(x) T0|fork(T3)"
                            " T3|begin(f) T3|acq(m) T3|r(x) T3|w(x) T3|rel(m) T3|end(f)";
-  EXPECT_EQ(verdicts(text), kNothing);
+  EXPECT_EQ(with(text), kNothing);
   EXPECT_EQ(without(text), Verdicts{"f 17->18"});
 }
 
@@ -55,12 +54,12 @@ TEST(LoneThread, WhatItIsTheFirstToUseIsItsOwn) {
   const std::string text =
       "T0|fork(T1) T0|join(T1) T0|w(y) T0|fork(T2) T0|fork(T3) T2|w(y)"
       " T3|begin(f) T3|w(y) T3|w(y) T3|end(f)";
-  EXPECT_EQ(verdicts(text), Verdicts{"f 7->8"}) << "T0's, taken over by T2, shared by T3";
+  EXPECT_EQ(with(text), Verdicts{"f 7->8"}) << "T0's, taken over by T2, shared by T3";
 }
 
 TEST(LoneThread, ALockThatItHoldsIsGivenUpByTheUsualRules) {
-  EXPECT_EQ(verdicts(kShared + "T0|join(T1) T0|join(T2) T0|begin(f) T0|acq(m) T0|fork(T3) T0|rel(m)"
-                               " T0|acq(m) T0|rel(m) T0|end(f)"),
+  EXPECT_EQ(with(kShared + "T0|join(T1) T0|join(T2) T0|begin(f) T0|acq(m) T0|fork(T3) T0|rel(m)"
+                           " T0|acq(m) T0|rel(m) T0|end(f)"),
             Verdicts{"f 18->20"});
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,15 @@ inline Verdicts verdicts_of(const Trace& trace, AtomizerOptions options = {}) {
     verdicts.push_back(text + commit + violation);
   }
   return verdicts;
+}
+
+// The paper's refinements, and of ours these alone.
+inline AtomizerOptions papers_and(std::initializer_list<bool AtomizerOptions::*> ours) {
+  AtomizerOptions options;
+  options.lone_thread = options.lone_regions = options.split_at_barrier = false;
+  options.ordered_handover = options.quiet_threads = false;
+  for (bool AtomizerOptions::*const refinement : ours) options.*refinement = true;
+  return options;
 }
 
 inline Verdicts verdicts(const std::string& text, AtomizerOptions options = {}) {

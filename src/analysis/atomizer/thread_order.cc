@@ -1,0 +1,116 @@
+#include "analysis/atomizer/thread_order.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace isosan::atomizer {
+
+void ThreadOrder::join(Clock& clock, const Clock& other) {
+  for (std::size_t i = 0; i < kSlots; ++i) clock[i] = std::max(clock[i], other[i]);
+}
+
+bool ThreadOrder::knows(Slot slot, std::uint32_t others, Time last) const {
+  for (; others != 0; others &= others - 1) {
+    const auto other = static_cast<Slot>(std::countr_zero(others));
+    if (known_[slot][other] <= std::min(last, acted_[other])) return false;
+  }
+  return true;
+}
+
+void ThreadOrder::set_slot(ThreadId thread, Slot slot) {
+  if (index(thread) >= slots_.size()) {
+    slots_.resize(index(thread) + 1, kNoSlot);
+    last_slots_.resize(index(thread) + 1, kNoSlot);
+  }
+  slots_[index(thread)] = last_slots_[index(thread)] = slot;
+}
+
+ThreadOrder::Slot ThreadOrder::unused_slot() {
+  if (used_ == kCommon) return kCommon;
+  alive_ |= only(used_);
+  return used_++;
+}
+
+// Of a thread that nobody forked, which knows nothing.
+ThreadOrder::Slot ThreadOrder::give_slot(ThreadId thread) {
+  const Slot slot = unused_slot();
+  set_slot(thread, slot);
+  return slot;
+}
+
+ThreadOrder::Slot ThreadOrder::slot_for_child_of(Slot parent) {
+  if (parent == kCommon) return kCommon;
+  for (Slot slot = 0; slot < used_; ++slot) {
+    if ((alive_ & only(slot)) != 0 || !knows_end(parent, slot)) continue;
+    alive_ |= only(slot);
+    ended_[slot] = kNever;
+    return slot;
+  }
+  return unused_slot();
+}
+
+void ThreadOrder::fork(ThreadId by, ThreadId child) {
+  const Slot parent = slot_of(by);
+  const Slot slot = slot_for_child_of(parent);
+  go_on();
+  set_slot(child, slot);
+  if (slot == kCommon) return;
+  known_[parent][slot] = now_;  // all of the slot's threads before
+  known_[slot] = known_[parent];
+  known_[slot][parent] = now_;
+}
+
+void ThreadOrder::end(ThreadId thread) {
+  const Slot slot = slot_of(thread);
+  go_on();
+  if (slot == kCommon || now_ == kLastTime) return;
+  ended_[slot] = now_;
+  alive_ &= ~only(slot);
+}
+
+void ThreadOrder::join(ThreadId by, ThreadId child) {
+  const Slot slot = slot_of(child), joiner = slot_of(by);
+  if (slot == kCommon || joiner == kCommon) return;
+  if ((alive_ & only(slot)) != 0) end(child);
+  go_on();
+  join(known_[joiner], known_[slot]);
+  known_[joiner][slot] = now_;
+  slots_[index(child)] = kNoSlot;  // its slot may go to another thread
+}
+
+void ThreadOrder::arrive(const BarrierArrive& e) {
+  const Slot slot = slot_of(e.where.thread);
+  go_on();
+  Meeting& meeting = meetings_[e.object][e.generation % 2];
+  if (meeting.generation != e.generation || meeting.departed) meeting = {e.generation, false, {}};
+  if (slot == kCommon) return;
+  join(meeting.arrived, known_[slot]);
+  meeting.arrived[slot] = now_;
+}
+
+// Who has done nothing since it arrived was waiting until now: all of it up to now comes before.
+void ThreadOrder::wait_is_over(Meeting& meeting) {
+  go_on();
+  for (Slot slot = 0; slot < kCommon; ++slot) {
+    Time& arrived = meeting.arrived[slot];
+    if (arrived != 0 && acted_[slot] < arrived) arrived = now_;
+  }
+  meeting.departed = true;
+}
+
+void ThreadOrder::depart(const BarrierDepart& e) {
+  const Slot slot = slot_of(e.where.thread);
+  const auto found = meetings_.find(e.object);
+  if (found == meetings_.end()) return;
+  Meeting& meeting = found->second[e.generation % 2];
+  if (meeting.generation != e.generation) return;
+  if (!meeting.departed) wait_is_over(meeting);
+  if (slot != kCommon) join(known_[slot], meeting.arrived);
+}
+
+void ThreadOrder::forget(Address address, std::uint64_t size) {
+  if (meetings_.empty()) return;
+  meetings_.erase(meetings_.lower_bound(address), meetings_.lower_bound(address + size));
+}
+
+}  // namespace isosan::atomizer
