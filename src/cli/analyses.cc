@@ -106,6 +106,10 @@ bool wants_only_blocks(std::string_view list) {
   return std::ranges::all_of(analyses_named(list), &AnalysisEntry::blocks);
 }
 
+bool wants_only_every_access(std::string_view list) {
+  return std::ranges::all_of(analyses_named(list), &AnalysisEntry::every_access);
+}
+
 bool wants_only_units(std::string_view list) {
   return std::ranges::all_of(analyses_named(list), &AnalysisEntry::units);
 }

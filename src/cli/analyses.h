@@ -38,6 +38,7 @@ bool wants_every_access(std::string_view list);
 bool wants_dependences(std::string_view list);
 bool wants_only_units(std::string_view list);
 bool wants_only_blocks(std::string_view list);
+bool wants_only_every_access(std::string_view list);
 
 // What none of them asks for is left out of the events, or kept whole.
 void leave_out_unwanted(RegionStage& stage, std::string_view list);

@@ -1,8 +1,9 @@
 // isosan run and isosan record: start the program, read its log while it runs.
 //
-// An analysis that looks at racing accesses only (singletrack, behind its filter) is done when the
-// program has ended: the log is kept meanwhile, and plain accesses that the runtime knows to be
-// ordered by synchronization are not even decoded.
+// An analysis that looks at few of the accesses (singletrack, behind its filter, at racing ones;
+// atomizer at those of words that are shared in no fixed order) is done when the program has ended:
+// the log is kept meanwhile, and plain accesses that the runtime knows to be others are not even
+// decoded.
 //
 // The program's stdin, stdout, stderr, signals and exit status are its own. The report goes to
 // stderr after the program has ended, however it ended.
@@ -117,6 +118,15 @@ bool looks_at_races_only(const RunOptions& options) {
          options.sync_edges == "on" && std::get<SingleTrack::Options>(options.analyses.own).filter;
 }
 
+// Atomizer: what is not shared (Fig. 13), or handed over in an order that every schedule has, is a
+// both-mover each time.
+bool looks_at_shared_only(const RunOptions& options) {
+  const auto& own = std::get<AtomizerOptions>(options.analyses.own);
+  return wants_only_every_access(options.analyses.names) && !options.strict &&
+         own.ordered_handover && own.thread_local_data &&
+         own.races == AtomizerOptions::RaceRule::kRelaxed;
+}
+
 UserError no_room(const std::string& why) {
   return UserError(
       fmt::format("no room in $TMPDIR for the log of the run ({}): name another folder, or use "
@@ -134,12 +144,14 @@ std::unique_ptr<ScratchTrace> scratch_trace() {
 
 int run_then_check(RunOptions& options) {
   Regions regions(options.regions);
-  regions.only_deterministic_count();
+  const bool locksets = looks_at_shared_only(options);
+  if (!locksets) regions.only_deterministic_count();
   const DoubleCheckerRun mode(options.doublechecker, options.analyses);
   Reporter reporter(options.report, stderr);
   const std::unique_ptr<ScratchTrace> scratch = scratch_trace();
   SharedLogOptions asked = log_options(options);
   asked.unordered_granules = true;
+  asked.locksets = locksets;
   SharedLog log(asked);
   Child child(options.command, {.log_fd = log.fd()});
   TraceWriter writer(scratch->path());
@@ -166,7 +178,7 @@ int run_then_check(RunOptions& options) {
 }
 
 int run(RunOptions& options) {
-  if (looks_at_races_only(options)) return run_then_check(options);
+  if (looks_at_races_only(options) || looks_at_shared_only(options)) return run_then_check(options);
   options.full = wants_every_access(options.analyses.names);
   if (wants_only_units(options.analyses.names)) options.regions.without_heuristic();
   Regions regions(options.regions);

@@ -26,7 +26,7 @@
 namespace isosan::log {
 
 inline constexpr std::uint64_t kLogMagic = 0x31474f4c4f534900;  // "\0ISOLOG1"
-inline constexpr std::uint32_t kLogVersion = 6;
+inline constexpr std::uint32_t kLogVersion = 7;
 
 // One unit: 16 bytes. Every event is one unit; those with a second number (see has_extension) are
 // two.
@@ -177,8 +177,8 @@ struct LogHeader {
   Mode mode{};
   std::uint32_t strict = 0;
   std::uint32_t release_stores = 0;
-  std::uint32_t reader_pid = 0;       // 0: not known; the runtime goes on alone when it is gone
-  std::uint32_t bump_at_acquire = 0;  // locksets asked for
+  std::uint32_t reader_pid = 0;  // 0: not known; the runtime goes on alone when it is gone
+  std::uint32_t locksets = 0;    // UnorderedGranules are those of ownership/contended.h
   std::uint32_t sync_edges_off = 0;
   std::uint32_t noise = 0;  // in 2^32: how likely a thread gives way at an access or lock; 0: never
   std::uint32_t quiet_outside = 0;  // accesses outside regions are not logged
@@ -203,7 +203,7 @@ struct LogHeader {
   std::uint64_t schedule_offset = 0;  // replay and hunt: see schedule.h; 0: free run
   // UnorderedGranules to be filled; 0: not asked for. Where they are, clocks are moved only by
   // synchronization that is the same in every schedule or that singletrack checks: not by data, not
-  // by conditions and semaphores.
+  // by conditions and semaphores (with locksets: not by locks either).
   std::uint64_t unordered_offset = 0;
 };
 

@@ -50,7 +50,7 @@ SharedLog::SharedLog(const SharedLogOptions& options) {
   header_->strict = options.strict;
   header_->release_stores = has_expedited_membarrier() ? 0 : 1;
   header_->reader_pid = static_cast<std::uint32_t>(::getpid());
-  header_->bump_at_acquire = options.bump_at_acquire;
+  header_->locksets = options.locksets;
   header_->sync_edges_off = !options.sync_edges;
   header_->quiet_outside = options.quiet_outside;
   header_->noise = options.noise;

@@ -19,7 +19,6 @@ namespace isosan {
 struct SharedLogOptions {
   log::Mode mode = log::Mode::kLogged;
   bool strict = false;
-  bool bump_at_acquire = false;
   bool sync_edges = true;
   bool quiet_outside = false;
   std::uint32_t noise = 0;  // as in the header
@@ -30,6 +29,7 @@ struct SharedLogOptions {
   std::uint64_t flags_bytes = 16u << 20;  // functions of all modules together
   std::uint64_t schedule_bytes = 0;       // replay and hunt: room for the schedule
   bool unordered_granules = false;        // to be told (event/unordered_granules.h)
+  bool locksets = false;                  // ... those that are shared without an order or a lock
 };
 
 class SharedLog {

@@ -1,7 +1,8 @@
 // Random programs through the fronts, the runtime and the analyses: the recording is the intended
 // trace, and every analysis says of every program what the oracle says of its intended trace, live
 // and from the recording. singletrack says of every program's block the same live, where it looks
-// at what the runtime found unordered, as it does looking at everything.
+// at what the runtime found unordered, as it does looking at everything; and atomizer, which looks
+// at what the runtime found contended, the same as of the intended trace.
 //
 // A failure names the seed and the program; ISOSAN_DIFFERENTIAL=FRONT,LEVEL,SEED runs that batch
 // alone and leaves source, program and trace in the folder it prints.
@@ -18,6 +19,7 @@
 
 #include "differential/intended.h"
 #include "differential/recording.h"
+#include "differential/reduction.h"
 #include "differential/source_text.h"
 #include "oracle/serializability_oracle.h"
 
@@ -124,6 +126,28 @@ class Batch {
     EXPECT_EQ(blamed_blocks("run", program), everything);
     EXPECT_EQ(blamed_blocks("check", path("batch.trace")), everything);
     return everything.size();
+  }
+
+  // Returns in how many programs a region is not reducible. Not where a wait ends regions while
+  // they run (heuristics through the __tsan_* front): blocks nested in them go with them.
+  std::size_t check_reduction() {
+    std::size_t warned = 0;
+    std::vector<Options> selections = {named(tsan())};
+    if (!tsan()) selections.push_back(methods(false));
+    for (const Options& options : selections) {
+      command(fmt::format("{}/isosan run --analysis atomizer {} --json {} -- {} > {} 2>&1", BIN,
+                          options.text, path("report.json"), path("batch"), path("report")));
+      const std::set<std::string> found = found_in_report();
+      for (std::size_t i = 0; i < programs_.size(); ++i) {
+        const IntendedTrace intended = intended_trace(programs_[i], options.selection);
+        const auto wanted = warns_in_every_order(intended.trace.events, i);
+        if (!wanted) continue;
+        EXPECT_EQ(found.contains(fmt::format("atomizer c{}", i)), *wanted)
+            << where(i) << options.text;
+        warned += *wanted;
+      }
+    }
+    return warned;
   }
 
  private:
@@ -233,6 +257,7 @@ TEST_P(Differential, RecordingAndVerdictsAreTheIntendedOnes) {
   batch.check_selected_recording();
   batch.check_live();
   EXPECT_GT(batch.check_blocks(), 0u);
+  EXPECT_GT(batch.check_reduction(), 0u);
   if (!HasFailure()) std::filesystem::remove_all(batch.folder());
 }
 

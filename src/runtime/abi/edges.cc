@@ -1,7 +1,5 @@
 #include "runtime/abi/edges.h"
 
-#include <utility>
-
 #include "runtime/ownership/coordinate.h"
 
 namespace isosan::rt {
@@ -38,9 +36,10 @@ inline bool is_quiet(const Thread& t) {
   return t.block->region_depth > 0 ? t.quiet_region : g_log.quiet_outside;
 }
 
-// Rule 1: at region edges only where accesses are logged; order alone does not need it.
+// Rule 1: at region edges only where accesses are logged; order alone does not need it, nor do
+// locksets.
 inline void close_epoch(Thread& t) {
-  if (!g_log.logged) return;
+  if (!g_log.logged || g_log.locksets) return;
   const bool quiet = is_quiet(t);
   t.appends = quiet ? &t.sink.block : t.block;
   if (!quiet) bump_epoch(t);
@@ -75,15 +74,13 @@ inline void close_region(Thread& t, Closes closes) {
   }
 }
 
-inline bool told_later(const Thread& t) { return !g_log.logged && t.block->region_depth > 0; }
+inline bool told_later(const Thread& t, const FunctionRecord& function) {
+  if (g_log.locksets) return function.told != 0;
+  return !g_log.logged && t.block->region_depth > 0;
+}
 
-void tell_calls(Thread& t) {
-  const std::uint64_t kept = t.open_edge_count < kMaxOpenEdges ? t.open_edge_count : kMaxOpenEdges;
-  for (std::uint64_t i = 0; i < kept; ++i) {
-    OpenEdge& edge = edge_at(t, i);
-    if (std::exchange(edge.told, true)) continue;
-    log_edge(t, edge.kind, edge, edge.address);
-  }
+std::uint64_t kept_edges(const Thread& t) {
+  return t.open_edge_count < kMaxOpenEdges ? t.open_edge_count : kMaxOpenEdges;
 }
 
 // Takes the innermost edge off and logs its end.
@@ -99,7 +96,7 @@ void close_innermost(Thread& t) {
 // none.
 template <class Matches>
 bool close_matching(Thread& t, Matches matches) {
-  const std::uint64_t kept = t.open_edge_count < kMaxOpenEdges ? t.open_edge_count : kMaxOpenEdges;
+  const std::uint64_t kept = kept_edges(t);
   for (std::uint64_t i = kept; i > 0; --i) {
     if (!matches(edge_at(t, i - 1))) continue;
     while (t.open_edge_count >= i) close_innermost(t);
@@ -110,8 +107,21 @@ bool close_matching(Thread& t, Matches matches) {
 
 }  // namespace
 
+// Those that are told are the outermost ones.
+void tell_untold_calls(Thread& t) {
+  const std::uint64_t kept = kept_edges(t);
+  std::uint64_t i = kept;
+  while (i > 0 && !edge_at(t, i - 1).told) --i;
+  for (; i < kept; ++i) {
+    OpenEdge& edge = edge_at(t, i);
+    edge.told = true;
+    log_edge(t, edge.kind, edge, edge.address);
+  }
+}
+
 void enter_edge(Thread& t, const OpenEdge& edge) {
   poll(t);
+  tell_untold_calls(t);
   const bool entry = is_entry(t, edge);
   const std::uint64_t depth = t.open_edge_count++;
   if (depth >= kMaxOpenEdges) return;
@@ -130,8 +140,13 @@ void enter_function(Thread& t, std::uint64_t record, std::uint64_t object, Close
                       {.place = record, .address = object, .kind = Kind::kCall, .closes = closes});
   }
   poll(t);
+  FunctionRecord& function = *reinterpret_cast<FunctionRecord*>(record);
+  const bool told = !told_later(t, function);
+  if (told && g_log.locksets) {
+    tell_untold_calls(t);
+    function.told = 1;
+  }
   t.open_edge_count = depth + 1;
-  const bool told = !told_later(t);
   edge_at(t, depth) = {
       .place = record, .address = object, .kind = Kind::kCall, .closes = closes, .told = told};
   if (told) append_event(t.block, Kind::kCall, object, record);
@@ -198,8 +213,8 @@ void unwind_to(Thread& t, std::uint64_t depth) {
 }
 
 void note_wait(Thread& t, Waiting waiting) {
-  if (told_later(t)) tell_calls(t);
-  const std::uint64_t kept = t.open_edge_count < kMaxOpenEdges ? t.open_edge_count : kMaxOpenEdges;
+  tell_untold_calls(t);
+  const std::uint64_t kept = kept_edges(t);
   bool done = waiting == Waiting::kNobody;
   for (std::uint64_t i = kept; i > 0 && !(done && t.block->region_depth == 0); --i) {
     OpenEdge& edge = edge_at(t, i - 1);

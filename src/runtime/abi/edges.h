@@ -5,7 +5,9 @@
 // returns again.
 //
 // Where no accesses are logged nobody asks for stacks: a call inside of a region is told only if
-// the thread waits in it (note_wait), because the region may then be none.
+// the thread waits in it (note_wait), because the region may then be none. Where locksets are asked
+// for, a call is told when something in it is that matters (tell_calls): what a thread does with
+// its own words does not. The first call of each function always is.
 #pragma once
 
 #include <cstdint>
@@ -51,6 +53,12 @@ void leave_frames_below(Thread& t, std::uint64_t stack_pointer);
 
 std::uint64_t open_edges(const Thread& t);
 void unwind_to(Thread& t, std::uint64_t depth);
+
+// What is logged next happens in the calls that are open.
+void tell_untold_calls(Thread& t);
+inline void tell_calls(Thread& t) {
+  if (g_log.locksets) tell_untold_calls(t);
+}
 
 // The thread is about to wait or to notify: functions in which that happens are no regions by
 // heuristic from here on.

@@ -8,7 +8,10 @@
 //        16-48  epoch of the owner
 //         8-15  write mask: bytes written and logged in this epoch (WrEx); in RdEx bit 8 is `clean`
 //         0-7   read mask: bytes read or written, and logged, in this epoch
-//   RdSh: bits 0-60 are the counter, from 1.
+//   RdSh: bits 0-60 are the counter, from 1; with bit 60 it is contended (ownership/contended.h):
+//        49-59  its life
+//        48     it has a guard
+//         0-47  that lock; without: 1 + the slot of who used it last, 0: many did
 //
 // RdEx: whoever is ordered after the owner's epochs before this one, and after all that the owner
 // knew, comes after the last write. (What came to a reader by a marker alone is WrEx, therefore.)
@@ -67,6 +70,30 @@ constexpr bool is_written(Word w) {
 constexpr bool is_read_shared(Word w) { return (w & (kExclusive | kWriteBit)) == kReadShared; }
 constexpr bool is_held(Word w) { return (w & kHeld) != 0; }
 constexpr std::uint64_t counter_of(Word w) { return w & kCounterField; }
+
+// A counter above every limit: no inline check settles it.
+inline constexpr Word kContended = kReadShared | Word{1} << 60;
+inline constexpr int kLifeShift = 49;
+inline constexpr int kLifeBits = 11;
+inline constexpr Word kLifeField = ((Word{1} << kLifeBits) - 1) << kLifeShift;
+inline constexpr Word kGuarded = Word{1} << 48;
+constexpr bool is_contended(Word w) { return (w & (kExclusive | kContended)) == kContended; }
+constexpr Word make_contended_word(std::uint64_t life) {  // without a guard, used by many
+  return kContended | (life << kLifeShift & kLifeField);
+}
+constexpr Word with_guard(Word w, std::uint64_t lock) {
+  return w | kGuarded | (lock & (kGuarded - 1));
+}
+constexpr std::uint64_t guard_of(Word w) { return (w & kGuarded) != 0 ? w & (kGuarded - 1) : 0; }
+constexpr std::uint64_t life_of(Word w) { return (w & kLifeField) >> kLifeShift; }
+constexpr Word used_last_by(Word w, std::uint32_t slot) {
+  return (w & (kContended | kLifeField)) | (slot + 1);
+}
+// kNoSlot: many did.
+constexpr std::uint32_t last_user(Word w) {
+  return (w & kGuarded) != 0 || (w & kMasks) == 0 ? kNoSlot
+                                                  : static_cast<std::uint32_t>(w & kMasks) - 1;
+}
 
 // The bytes of its granule that an access of `size` at `address` touches; it must not cross over.
 constexpr Word byte_mask(std::uint64_t address, std::uint64_t size) {

@@ -59,7 +59,7 @@ bool attach_log() {
   g_log.quiet_outside = header->quiet_outside != 0;
   g_log.strict = header->strict != 0;
   g_log.release_stores = header->release_stores != 0;
-  g_log.bump_at_acquire = header->bump_at_acquire != 0;
+  g_log.locksets = header->locksets != 0;
   g_log.sync_edges_off = header->sync_edges_off != 0;
   g_log.noise = header->noise;
   if (header->unordered_offset != 0) {

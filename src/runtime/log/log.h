@@ -21,10 +21,10 @@ struct LogMapping {
   bool quiet_outside = false;  // but not those outside regions
   bool strict = false;
   bool release_stores = false;
-  bool bump_at_acquire = false;
   bool sync_edges_off = false;
   std::uint32_t noise = 0;
   UnorderedGranules* unordered = nullptr;  // null: not asked for
+  bool locksets = false;                   // with `unordered`: ownership/contended.h
 };
 extern LogMapping g_log;
 

@@ -1,5 +1,7 @@
 #include "runtime/ownership/atomic.h"
 
+#include "runtime/abi/edges.h"
+#include "runtime/ownership/contended.h"
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/words.h"
 #include "runtime/schedule/schedule.h"
@@ -12,14 +14,22 @@ bool same_epoch_own(const Thread& t, Word w) {
 }
 
 // Takes one word for an atomic operation: held, and this thread ordered after its last accesses.
-// Returns what it was; kNotHeld: read-shared, and may be read so.
-Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes) {
+// Returns what it was; kNotHeld: read-shared, and may be read so, or contended.
+Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, bool& contended) {
   AtomicWord& word = shadow_word(address);
+  const Need need = writes ? Need::kWrite : Need::kRead;
   for (;;) {
     const Word w = word.load(std::memory_order_acquire);
     if (is_held(w)) {
       wait_while_held(t, word);
+    } else if (is_contended(w)) {
+      contended |= is_news_of_contended(t, address, mask, need);
+      return kNotHeld;
     } else if (is_read_shared(w) && !writes) {
+      if (g_log.locksets && !comes_after_writer(t, address, w)) {
+        if (hold(word, w)) contend(t, address, w, need);
+        continue;
+      }
       if (counter_of(w) > t.rdsh_limit) {
         order_after_shared_writers(t, address);
         bump_outside_regions(t);
@@ -28,11 +38,13 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes) {
       if (still_shared(t, word, w)) return kNotHeld;
     } else if (hold(word, w)) {
       if (is_read_shared(w)) {
+        if (contend(t, address, w, need)) continue;
         order_after_readers(t, address);
         bump_outside_regions(t);
         return w;
       }
       if (is_own(t, w)) return w;
+      if (w != 0 && contend(t, address, w, need)) continue;
       if (w == 0 || covers(t, slot_of(w), rt::epoch_of(w))) {
         note_incoming_data(t);
         return w;
@@ -85,13 +97,15 @@ void hold_words(Thread& t, HeldWords& held, std::uint64_t address, std::uint64_t
   held.address = address;
   held.size = size;
   held.count = 0;
+  held.contended = false;
   if (serialized(&t)) note_atomic(t, address);
   if (t.ignore > 0) return;
   point(t);
   for (std::uint64_t at = address, end = address + size; at < end;) {
     const std::uint64_t step = granule_part(at, end);
     // Over an edge every word is held: waiting for the second would void a check of the first.
-    held.before[held.count++] = hold_one(t, at, byte_mask(at, step), writes || step < size);
+    held.before[held.count++] =
+        hold_one(t, at, byte_mask(at, step), writes || step < size, held.contended);
     at += step;
   }
 }
@@ -105,8 +119,10 @@ void finish_atomic(Thread& t, const HeldWords& held, Kind kind, std::uint8_t ord
   for (int i = 0; i < held.count; ++i) {
     undisturbed &= held.before[i] == kNotHeld || same_epoch_own(t, held.before[i]);
   }
-  const bool repeat = load && seen_load(t, held.address, held.size, order) && undisturbed;
+  const bool repeat =
+      load && seen_load(t, held.address, held.size, order) && undisturbed && !held.contended;
   if (logs_accesses(t) && (!repeat || g_log.full)) {
+    tell_calls(t);
     append_access(t.block, kind, held.address, held.size, place, order);
   }
   for (int i = 0; i < held.count; ++i) {
@@ -115,15 +131,16 @@ void finish_atomic(Thread& t, const HeldWords& held, Kind kind, std::uint8_t ord
     const std::uint64_t address = held.address + 8 * static_cast<std::uint64_t>(i);
     shadow_word(address).store(word_after(t, address, before, load), std::memory_order_release);
   }
-  if (!load && publishes(order)) bump_epoch(t);
+  if (!load && publishes(order) && !g_log.locksets) bump_epoch(t);
 }
 
 void log_fence(Thread& t, std::uint8_t order, std::uint64_t place) {
   poll(t);
   point(t);
   count_operation(t);
+  tell_calls(t);
   append_event(t.block, Kind::kFence, 0, place, 0, order);
-  if (publishes(order)) bump_epoch(t);
+  if (publishes(order) && !g_log.locksets) bump_epoch(t);
 }
 
 }  // namespace isosan::rt

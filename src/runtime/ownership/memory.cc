@@ -1,5 +1,6 @@
 #include "runtime/ownership/memory.h"
 
+#include "runtime/abi/edges.h"
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/transfer.h"
 #include "runtime/shadow/shadow.h"
@@ -12,6 +13,7 @@ constexpr std::uint64_t kBigBlock = 64 * 1024;
 
 void log_memory(Thread& t, Kind kind, std::uint64_t address, std::uint64_t size,
                 MemoryOrigin origin, std::uint64_t place) {
+  tell_calls(t);
   append_event(t.block, kind, address, place, static_cast<std::uint8_t>(origin));
   append_number(t.block, log::Code::kExtension, size);
 }
@@ -64,7 +66,7 @@ void memory_allocated(Thread& t, std::uint64_t address, std::uint64_t size, Memo
                       std::uint64_t place) {
   poll(t);
   if (size == 0) return;
-  forget_ranges(t);
+  forget_ranges(*t.slot);
   if (size >= kBigBlock || origin != MemoryOrigin::kHeap) {
     come_after_big_frees(t);
     forget_shadow(address, size);
@@ -80,7 +82,7 @@ void memory_freed(Thread& t, std::uint64_t address, std::uint64_t size, MemoryOr
                   std::uint64_t place) {
   poll(t);
   if (size == 0) return;
-  forget_ranges(t);
+  forget_ranges(*t.slot);
   const bool big = size >= kBigBlock || origin != MemoryOrigin::kHeap;
   // Nothing to order where all words are this thread's own.
   const Word not_owner = ~(kExclusive | kHeld | kSlotField);

@@ -41,7 +41,7 @@ Claimed claim_one(Thread& t, std::uint64_t address, Word mask) {
     const News all = was_read ? kWriteNews : news_of(touch);
     return {one.news ? all : 0, one.ordered};
   }
-  if (is_read_shared(s.before)) note_shared_walk(t);
+  if (is_read_shared(s.before)) note_shared_walk(t, address, 1);
   if (s.after != s.before) word.store(s.after, std::memory_order_release);
   return {s.news, true};
 }
@@ -52,7 +52,7 @@ SeenRange& slot_of(Thread& t, const Elements& e, Touch touch) {
 }
 SeenRange entry_of(Thread& t, const Elements& e, Touch touch) {
   return {e.first, e.count, e.stride, e.size << 2 | static_cast<std::uint64_t>(touch),
-          epoch_of(t) + t.forgotten_ranges};
+          epoch_of(t) + t.slot->forgotten_ranges.load(std::memory_order_relaxed)};
 }
 
 // Runs of neighbouring elements that are news are logged together: what they read, then what they
@@ -229,7 +229,9 @@ void claim_unless_seen(Thread& t, const Elements& e, const Places& places) {
   const SeenRange now = entry_of(t, e, touch);
   if (seen == now) return;
   seen = {};
-  if (claim_all<touch>(t, e, places) && entry_of(t, e, touch) == now) seen = now;
+  t.met_contended = false;
+  const bool ordered = claim_all<touch>(t, e, places);
+  if (ordered && !t.met_contended && entry_of(t, e, touch) == now) seen = now;
 }
 
 // Full mode: one operation, one event.

@@ -78,14 +78,23 @@ class RunSettler {
       shared |= is_read_shared(s[j].before);
       stores |= s[j].after != s[j].before;
     }
-    if (shared) note_shared_walk(t_);
     if (stores) fence();
-    return stores ? settle_equals<words, true>(at, step, count, s)
-                  : settle_equals<words, false>(at, step, count, s);
+    const std::uint64_t n = stores ? settle_equals<words, true>(at, step, count, s)
+                                   : settle_equals<words, false>(at, step, count, s);
+    if (shared && n > 0) note_walk<words>(address, step, n);
+    return n;
   }
   News news() const { return news_; }  // of the last elements settled
 
  private:
+  template <int words>
+  void note_walk(std::uint64_t address, std::int64_t step, std::uint64_t count) {
+    const std::int64_t span = step * static_cast<std::int64_t>((count - 1) * kGranule);
+    const std::uint64_t low = span < 0 ? address + static_cast<std::uint64_t>(span) : address;
+    note_shared_walk(t_, low,
+                     static_cast<std::uint64_t>(span < 0 ? -span : span) + words * kGranule);
+  }
+
   // What was logged so far is there before the tags are: in place of a releasing store for each.
   void fence() {
     if (fenced_at_ == t_.block->position) return;

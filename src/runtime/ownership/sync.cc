@@ -129,8 +129,10 @@ bool observe_r(Thread& t, const SyncObject& object, bool moves_clock) {
   return marked;
 }
 
-// Who is woken, or by whose post, is no order where unordered granules are asked for.
+// Who is woken, or by whose post, is no order where unordered granules are asked for. Where
+// locksets are, only what every schedule has: fork, join and barriers.
 bool moves_clock(Kind kind) {
+  if (g_log.locksets) return kind == Kind::kBarrierArrive || kind == Kind::kBarrierDepart;
   return g_log.unordered == nullptr || (kind != Kind::kWaitEnd && kind != Kind::kSemaphoreWait);
 }
 
@@ -192,8 +194,8 @@ void apply(Thread& t, SyncObject& object, const SyncEvent& event) {
   if (effect.sets_w) set_w(t, object);
   if (effect.joins_r) join_r(t, object);
   const bool observed = effect.observes_w || effect.observes_r;
-  if (effect.sets_w || effect.joins_r || (observed && g_log.bump_at_acquire)) {
-    bump_epoch(t);
+  if (effect.sets_w || effect.joins_r) {
+    if (moves_clock(event.kind) || !g_log.locksets) bump_epoch(t);
   } else if (marked || (observed && orders_exceed_dependences())) {
     bump_outside_regions(t);
   }
@@ -203,6 +205,7 @@ void apply(Thread& t, SyncObject& object, const SyncEvent& event) {
 
 void sync_event(Thread& t, const SyncEvent& event) {
   poll(t);
+  tell_calls(t);
   if (const Waiting waiting = waiting_of(event.kind); waiting != Waiting::kNobody) {
     note_wait(t, waiting);
   }
@@ -216,6 +219,7 @@ void sync_event(Thread& t, const SyncEvent& event) {
 
 void lock_acquired(Thread& t, std::uint64_t lock, LockMode mode, std::uint64_t place) {
   poll(t);
+  tell_calls(t);
   count_operation(t);
   Bucket& bucket = bucket_of(lock);
   SpinGuard guard(bucket.lock);
@@ -228,10 +232,12 @@ void lock_acquired(Thread& t, std::uint64_t lock, LockMode mode, std::uint64_t p
     event.depth = object.depth;
   }
   apply(t, object, event);
+  if (g_log.locksets) t.held.add(lock, mode);
 }
 
 void lock_releasing(Thread& t, std::uint64_t lock, std::uint64_t place) {
   poll(t);
+  tell_calls(t);
   point(t);
   count_operation(t);
   Bucket& bucket = bucket_of(lock);
@@ -249,6 +255,7 @@ void lock_releasing(Thread& t, std::uint64_t lock, std::uint64_t place) {
     }
   }
   apply(t, object, event);
+  if (g_log.locksets) t.held.remove(lock);
 }
 
 std::uint32_t owner_of_lock(std::uint64_t lock) {
@@ -299,6 +306,7 @@ Farewell say_farewell(const Thread& t) {
 
 void log_fork(Thread& parent, Thread& child, std::uint64_t place) {
   poll(parent);
+  tell_calls(parent);
   point(parent);
   count_operation(parent);
   append_event(parent.block, Kind::kFork, child.id, place);
@@ -323,11 +331,7 @@ void log_join(Thread& t, Farewell& farewell, std::uint64_t place) {
   farewell.clock = nullptr;
   count_operation(t);
   append_event(t.block, Kind::kJoin, farewell.thread, place);
-  if (g_log.bump_at_acquire) {
-    bump_epoch(t);
-  } else if (!known || orders_exceed_dependences()) {
-    bump_outside_regions(t);
-  }
+  if (!known || orders_exceed_dependences()) bump_outside_regions(t);
 }
 
 }  // namespace isosan::rt

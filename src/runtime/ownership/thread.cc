@@ -46,6 +46,11 @@ Slot* new_slot() {
   slot->index = index;
   slot->clock = static_cast<std::atomic<std::uint64_t>*>(map_pages(kMaxSlots * sizeof(Word)));
   slot->filter = static_cast<std::uint64_t*>(map_pages(kFilterEntries * sizeof(std::uint64_t)));
+  if (g_log.unordered != nullptr)
+    slot->walked_rdsh =
+        static_cast<std::atomic<std::uint64_t>*>(map_pages(kWalkedPages * sizeof(Word)));
+  if (g_log.locksets)
+    slot->contended_seen = static_cast<ContendedAccess*>(map_pages(kContendedSeenBytes));
   slots[index] = slot;
   slot_count.store(index + 1, std::memory_order_release);
   return slot;
@@ -182,9 +187,11 @@ void refresh_tags(Thread& t) {
   const std::uint32_t index = t.slot->index;
   const bool never = g_log.full || t.ignore > 0;
   const bool by_call = never || g_log.strict || g_log.release_stores || g_log.noise != 0;
+  // Compiled code keeps no last writers.
+  const bool covered_by_call = by_call || g_log.unordered != nullptr;
   t.block->tag = never ? kNeverTag : make_tag(index, epoch);
   t.block->owner = by_call ? kNeverOwner : make_owner(index);
-  t.covered = by_call ? covers_nothing : t.slot->clock;
+  t.covered = covered_by_call ? covers_nothing : t.slot->clock;
   t.block->filter_key = epoch << kFilterEpochShift;
   t.block->rdsh_limit = shared_reads_inline(t) ? t.rdsh_limit : 0;
 }
@@ -256,6 +263,7 @@ void end_thread(Thread& t) {
   pool_free(t.rdsh_seen, kMaxSlots * sizeof(Word));
   pool_free(t.data_seen, kMaxSlots * sizeof(Word));
   pool_free(t.scratch, kMaxSlots * sizeof(Word));
+  t.held.release();
   pool_free(&t, sizeof(Thread));
   give_slot_back(slot);
 }

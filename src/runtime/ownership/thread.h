@@ -19,8 +19,19 @@
 
 #include "runtime/abi/fast_path.h"
 #include "runtime/log/log.h"
+#include "runtime/ownership/held_locks.h"
 
 namespace isosan::rt {
+
+struct ContendedAccess {  // to a contended word, that is logged with the locks held (contended.cc)
+  std::uint64_t access = 0;
+  std::uint64_t key = 0;
+  bool operator==(const ContendedAccess&) const = default;
+};
+inline constexpr int kContendedSeenBits = 14;
+inline constexpr std::uint64_t kWalkedPages = 512;
+inline constexpr std::uint64_t kWalkedPageBytes = 512;
+inline constexpr std::uint64_t kContendedSeenBytes = sizeof(ContendedAccess) << kContendedSeenBits;
 
 // What other threads may look at. One for each slot, never freed.
 struct alignas(128) Slot {
@@ -34,16 +45,20 @@ struct alignas(128) Slot {
   std::atomic<log::ThreadBlock*> block{nullptr};  // null: ended
   std::atomic<std::uint64_t> final_position{0};
   std::atomic<std::uint64_t> final_rdsh{0};
-  std::atomic<std::uint64_t> walked_rdsh{0};  // last epoch of read-shared reads not in the filter
-  std::atomic<std::uint32_t> tid{0};          // of the kernel; 0: not running
+  std::atomic<std::uint32_t> tid{0};       // of the kernel; 0: not running
   std::atomic<std::uint64_t> big_free{0};  // epoch in which it last freed a block whose shadow was
                                            // given back
   std::atomic<std::uint64_t>* clock = nullptr;  // kMaxSlots entries, pages on demand
   // Read-shared reads that are logged (shadow_word.h), pages on demand. The slot's and not the
   // thread's: its epochs only grow, so what the last thread left here matches nothing of the next.
   std::uint64_t* filter = nullptr;
+  ContendedAccess* contended_seen = nullptr;  // the same of contended words
+  // Where unordered granules are asked for: by page, the last epoch of read-shared reads that are
+  // not in the filter. Pages share an entry.
+  std::atomic<std::uint64_t>* walked_rdsh = nullptr;
   std::uint32_t index = 0;
   Slot* next_free = nullptr;
+  std::atomic<std::uint64_t> forgotten_ranges{0};  // so often some of it got a new meaning
 };
 
 struct AtomicLoadSeen {  // an atomic load that is in the log: a repeat in the same epoch adds
@@ -61,7 +76,7 @@ struct SeenRange {
   std::uint64_t count = 0;
   std::int64_t stride = 0;
   std::uint64_t size_and_mode = 0;
-  std::uint64_t epoch = 0;  // with Thread::forgotten_ranges
+  std::uint64_t epoch = 0;  // with Slot::forgotten_ranges
   bool operator==(const SeenRange&) const = default;
 };
 inline constexpr int kSeenRangeBits = 9;
@@ -114,7 +129,8 @@ struct Thread {
                            .ring = reinterpret_cast<std::uint64_t>(&units[0]),
                            .ring_mask = 1};
   } sink;
-  std::uint64_t forgotten_ranges = 0;  // so often this thread gave memory a new meaning
+  HeldLocks held;              // where locksets are asked for
+  bool met_contended = false;  // the last claim of many words has met one
 };
 
 static_assert(offsetof(Thread, appends) == kOffsetAppends);
@@ -165,7 +181,9 @@ inline std::uint64_t epoch_of(const Thread& t) {
 
 // Bytes are new locations from now on: ranges seen in this epoch must be claimed anew. Far apart
 // from the next epochs.
-inline void forget_ranges(Thread& t) { t.forgotten_ranges += kMaxEpoch + 1; }
+inline void forget_ranges(Slot& slot) {
+  slot.forgotten_ranges.fetch_add(kMaxEpoch + 1, std::memory_order_relaxed);
+}
 
 bool shared_reads_inline(const Thread& t);
 void refresh_tags(Thread& t);     // after a change of epoch, ignore or mode

@@ -1,6 +1,7 @@
 #include "runtime/ownership/transfer.h"
 
 #include "runtime/ownership/claim.h"
+#include "runtime/ownership/contended.h"
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/noise.h"
 #include "runtime/ownership/words.h"
@@ -26,8 +27,14 @@ Outcome claim_read(Thread& t, std::uint64_t address, Word mask) {
       ordered = false;
     } else if (read_hits(w, tag, mask)) {
       return {false, ordered};
+    } else if (is_contended(w)) {
+      return {is_news_of_contended(t, address, mask, Need::kRead), ordered};
     } else if (is_read_shared(w)) {
       if (counter_of(w) > t.rdsh_limit) {
+        if (g_log.locksets && !comes_after_writer(t, address, w)) {
+          if (hold(word, w)) contend(t, address, w, Need::kRead);
+          continue;
+        }
         order_after_shared_writers(t, address);
         bump_outside_regions(t);
       }
@@ -39,6 +46,7 @@ Outcome claim_read(Thread& t, std::uint64_t address, Word mask) {
       if (!mine) note_incoming_data(t);
       if (!mine && g_log.unordered != nullptr) {
         if (!hold(word, w)) continue;
+        if (w != 0 && contend(t, address, w, Need::kRead)) continue;
         keep_last_writer(address, w);
         word.store(claimed(t, mask, Need::kRead), std::memory_order_release);
         return {true, ordered};
@@ -46,6 +54,7 @@ Outcome claim_read(Thread& t, std::uint64_t address, Word mask) {
       const Word next = mine ? read_claimed(w, tag, mask) : claimed(t, mask, Need::kRead);
       if (word.compare_exchange_weak(w, next, std::memory_order_acq_rel)) return {true, ordered};
     } else if (hold(word, w)) {
+      if (contend(t, address, w, Need::kRead)) continue;
       if (is_written(w)) {
         order_after_owner(t, address, w, true);
         bump_outside_regions(t);
@@ -75,8 +84,11 @@ Outcome claim_write(Thread& t, std::uint64_t address, Word mask) {
       ordered = false;
     } else if (write_hits(w, tag, mask)) {
       return {false, ordered};
+    } else if (is_contended(w)) {
+      return {is_news_of_contended(t, address, mask, Need::kWrite), ordered};
     } else if (is_read_shared(w)) {
       if (!hold(word, w)) continue;
+      if (contend(t, address, w, Need::kWrite)) continue;
       order_after_readers(t, address);
       bump_outside_regions(t);
       word.store(claimed(t, mask, Need::kWrite), std::memory_order_release);
@@ -84,9 +96,16 @@ Outcome claim_write(Thread& t, std::uint64_t address, Word mask) {
     } else if (w == 0 || is_own(t, w) || covers(t, slot_of(w), epoch_of(w))) {
       const bool mine = w != 0 && is_own(t, w);
       if (!mine) note_incoming_data(t);
+      if (!mine && w != 0 && g_log.locksets) {
+        if (!hold(word, w)) continue;
+        if (contend(t, address, w, Need::kWrite)) continue;
+        word.store(claimed(t, mask, Need::kWrite), std::memory_order_release);
+        return {true, ordered};
+      }
       const Word next = mine ? write_claimed(w, tag, mask) : claimed(t, mask, Need::kWrite);
       if (word.compare_exchange_weak(w, next, std::memory_order_acq_rel)) return {true, ordered};
     } else if (hold(word, w)) {
+      if (contend(t, address, w, Need::kWrite)) continue;
       order_after_owner(t, address, w, true);
       bump_outside_regions(t);
       word.store(claimed(t, mask, Need::kWrite), std::memory_order_release);
@@ -145,7 +164,9 @@ void take_block(Thread& t, std::uint64_t address, std::uint64_t size) {
       wait_while_held(t, word);
       continue;
     }
-    if (is_read_shared(w)) {
+    if (is_contended(w)) {
+      // Locks order it, or nothing does.
+    } else if (is_read_shared(w)) {
       if (!readers_done || g_log.unordered != nullptr) order_after_readers(t, at);
       readers_done = true;
     } else if (w != 0 && !is_own(t, w) && !covers(t, slot_of(w), rt::epoch_of(w))) {

@@ -3,21 +3,22 @@
 #include "runtime/ownership/coordinate.h"
 #include "runtime/platform/patience.h"
 #include "runtime/platform/spin_lock.h"
-#include "runtime/shadow/last_writers.h"
+#include "runtime/shadow/granule_tags.h"
 
 namespace isosan::rt {
 namespace {
 
 // Rule 6. rdsh_clock(s): whoever wants to read a read-shared word made so far comes after this
 // epoch of slot s. The counter names states of this clock; it moves only when the clock does.
-// former_readers(s): the last epoch in which slot s read a word that was its own then, and is
-// read-shared now. Whoever writes comes after it.
-// Where unordered granules are asked for, last writers take the place of rdsh_clock: rdsh_writers
-// has the writer (a tag) for which the counter moved, of the latest kKeptWriters of its values.
+// coarse_former_readers(s): the last epoch in which slot s read a word that was its own then, and
+// is read-shared now. Whoever writes comes after it. Where unordered granules are asked for, the
+// former reader is kept of each word, if there is room, and last writers take the place of
+// rdsh_clock: rdsh_writers has the writer (a tag) for which the counter moved, of the latest
+// kKeptWriters of its values.
 constexpr std::uint64_t kKeptWriters = 1024;
 std::atomic<std::uint64_t> rdsh_clock[kMaxSlots];
 std::atomic<Word> rdsh_writers[kKeptWriters];
-std::atomic<std::uint64_t> former_readers[kMaxSlots];
+std::atomic<std::uint64_t> coarse_former_readers[kMaxSlots];
 std::atomic<std::uint64_t> rdsh_counter{1};
 SpinLock rdsh_lock;  // the clock and its counter move together
 
@@ -35,7 +36,7 @@ void take_order_of_data(Thread& t, Slot& other) {
 }
 
 void note_unordered(std::uint64_t address) {
-  if (g_log.unordered != nullptr) g_log.unordered->add(address);
+  if (g_log.unordered != nullptr && !g_log.locksets) g_log.unordered->add(address);
 }
 
 void count_race() { g_log.header->racy_transfers.fetch_add(1, std::memory_order_relaxed); }
@@ -69,13 +70,22 @@ std::uint64_t last_shared_read(const Slot& slot, std::uint64_t address) {
   const std::uint64_t now = slot.epoch.load(std::memory_order_acquire);
   constexpr std::uint64_t kKept = ~std::uint64_t{0} >> kFilterEpochShift;
   const std::uint64_t filtered = (now & ~kKept) | entry >> kFilterEpochShift;
-  const std::uint64_t walked = slot.walked_rdsh.load(std::memory_order_relaxed);
+  const std::uint64_t walked = walked_page(slot, address).load(std::memory_order_relaxed);
   return filtered > walked ? filtered : walked;
+}
+
+// The last epoch, at the latest, in which the slot's thread read this granule while it was its own.
+std::uint64_t last_read_alone(const Slot& slot, std::uint64_t address) {
+  const std::uint64_t coarse = coarse_former_readers[slot.index].load(std::memory_order_acquire);
+  if (g_log.unordered == nullptr) return coarse;
+  const Word former = former_readers.get(address);
+  if (former == kUnknownTag || slot_of(former) != slot.index) return coarse;
+  return epoch_of(former) > coarse ? epoch_of(former) : coarse;
 }
 
 bool comes_after_reads_of(const Thread& t, std::uint32_t i, std::uint64_t address) {
   const Slot& slot = slot_at(i);
-  if (!covers(t, i, former_readers[i].load(std::memory_order_acquire))) return false;
+  if (!covers(t, i, last_read_alone(slot, address))) return false;
   if (covers(t, i, last_shared_read(slot))) return true;
   return g_log.unordered != nullptr && covers(t, i, last_shared_read(slot, address));
 }
@@ -84,7 +94,7 @@ bool comes_after_reads_of(const Thread& t, std::uint32_t i, std::uint64_t addres
 bool has_seen_reads_of(const Thread& t, std::uint32_t slot, std::uint64_t address) {
   const std::uint64_t seen = t.data_seen[slot];
   return seen >= last_shared_read(slot_at(slot), address) &&
-         seen >= former_readers[slot].load(std::memory_order_acquire);
+         seen >= last_read_alone(slot_at(slot), address);
 }
 
 bool raise(std::atomic<std::uint64_t>& entry, std::uint64_t epoch) {  // with rdsh_lock
@@ -117,16 +127,30 @@ bool raise_to_knowledge_of(const Slot& other, std::uint64_t own) {  // with rdsh
 // The tag of whoever wrote last, at the latest, what is exclusive to somebody; 0: nobody did. (A
 // word that came to a reader by a marker alone says that the reader wrote: it is in the table.)
 Word writer_before(std::uint64_t address, Word w) {
-  if (clean_bit(w) != 0) return last_writer(address);
+  if (clean_bit(w) != 0) return last_writers.get(address);
   return make_tag(slot_of(w), is_written(w) ? epoch_of(w) : epoch_of(w) - 1);
 }
 
 bool comes_after_writer(const Thread& t, Word tag) {
-  if (tag == 0 || tag == kUnknownWriter) return tag == 0;
+  if (tag == 0 || tag == kUnknownTag) return tag == 0;
   return slot_of(tag) == t.slot->index || covers(t, slot_of(tag), epoch_of(tag));
 }
 
 }  // namespace
+
+bool comes_after_readers(const Thread& t, std::uint64_t address) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  const std::uint32_t count = slots_in_use();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (i != t.slot->index && !comes_after_reads_of(t, i, address)) return false;
+  }
+  return true;
+}
+
+bool comes_after_writer(const Thread& t, std::uint64_t address, Word before) {
+  return comes_after_writer(
+      t, is_read_shared(before) ? last_writers.get(address) : writer_before(address, before));
+}
 
 // Rule 1: where synchronization is no dependence, the data of an ordered transfer still is one. The
 // same where the order may come from a marker that was written for other data: it told of
@@ -149,7 +173,9 @@ void order_after_owner(Thread& t, std::uint64_t address, Word before, bool plain
   Slot& owner = slot_at(slot_of(before));
   note_unordered(address);
   if (g_log.unordered != nullptr && t.data_seen[owner.index] >= epoch_of(before)) return;
-  if (!is_quiet(before)) {
+  if (g_log.locksets) {
+    forget_ranges(owner);
+  } else if (!is_quiet(before)) {
     if (plain) count_race();
     coordinate(t, owner);
   }
@@ -163,6 +189,7 @@ void order_after_owner(Thread& t, std::uint64_t address, Word before, bool plain
 // the word again behind a fence, so this fence makes last_rdsh reliable. An inline check does not
 // look again: if it races with this write, only coordination makes sure (strict mode).
 void order_after_readers(Thread& t, std::uint64_t address) {
+  if (g_log.locksets) return;  // contend() has asked
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const std::uint32_t count = slots_in_use();
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -215,10 +242,10 @@ void raise_rdsh_limit(Thread& t) {
 
 // One word, by its writer.
 void order_after_writer(Thread& t, std::uint64_t address) {
-  const Word writer = last_writer(address);
+  const Word writer = last_writers.get(address);
   if (!comes_after_writer(t, writer)) {
     note_unordered(address);
-    const bool somebody = writer != kUnknownWriter;
+    const bool somebody = writer != kUnknownTag;
     if (somebody && t.data_seen[slot_of(writer)] < epoch_of(writer))
       take_order_of_data(t, slot_at(slot_of(writer)));
   }
@@ -246,25 +273,40 @@ std::uint64_t read_shared_granules(Thread& t, std::uint64_t address, std::uint64
   if (g_log.unordered == nullptr) return 0;
   const AtomicWord* const words = &shadow_word(address);
   const Word first = words[0].load(std::memory_order_acquire);
-  const Word writer = last_writer(address);
-  if (!is_read_shared(first) || is_held(first) || !comes_after_writer(t, writer)) return 0;
+  const Word writer = last_writers.get(address);
+  const bool shared = is_read_shared(first) && !is_contended(first) && !is_held(first);
+  if (!shared || !comes_after_writer(t, writer)) return 0;
   std::uint64_t n = 1;
   while (n < count && words[n].load(std::memory_order_acquire) == first &&
-         last_writer(address + n * kGranule) == writer) {
+         last_writers.get(address + n * kGranule) == writer) {
     ++n;
   }
-  note_shared_walk(t);
+  note_shared_walk(t, address, n * kGranule);
   return n;
 }
 
 void keep_last_writer(std::uint64_t address, Word before) {
   if (g_log.unordered == nullptr || clean_bit(before) != 0) return;
-  set_last_writer(address, before == 0 ? 0 : writer_before(address, before));
+  last_writers.set(address, before == 0 ? 0 : writer_before(address, before));
 }
 
 namespace {
 
-// A writer that is in rdsh_clock already is known to whoever has the limit.
+// The counter, after which whoever has the limit comes after this writer. The clock moves behind
+// the counter: who finds the writer in it needs no lock.
+std::uint64_t counter_with(Word writer) {
+  std::atomic<std::uint64_t>& entry = rdsh_clock[slot_of(writer)];
+  if (writer == 0 || entry.load(std::memory_order_acquire) >= epoch_of(writer))
+    return rdsh_counter.load(std::memory_order_acquire);
+  SpinGuard guard(rdsh_lock);
+  std::uint64_t counter = rdsh_counter.load(std::memory_order_relaxed);
+  if (entry.load(std::memory_order_relaxed) >= epoch_of(writer)) return counter;
+  rdsh_writers[++counter % kKeptWriters].store(writer, std::memory_order_release);
+  rdsh_counter.store(counter, std::memory_order_release);
+  entry.store(epoch_of(writer), std::memory_order_release);
+  return counter;
+}
+
 Word share_after_writer(Thread& t, std::uint64_t address, Word before) {
   const Word writer = writer_before(address, before);
   keep_last_writer(address, before);
@@ -273,14 +315,11 @@ Word share_after_writer(Thread& t, std::uint64_t address, Word before) {
     note_unordered(address);
     take_order_of_data(t, slot_at(slot_of(before)));
   }
-  SpinGuard guard(rdsh_lock);
-  raise(former_readers[slot_of(before)], epoch_of(before));
-  std::uint64_t counter = rdsh_counter.load(std::memory_order_relaxed);
-  if (known && writer != 0 && raise(rdsh_clock[slot_of(writer)], epoch_of(writer))) {
-    rdsh_writers[++counter % kKeptWriters].store(writer, std::memory_order_release);
-    rdsh_counter.store(counter, std::memory_order_release);
+  if (!former_readers.set(address, before)) {
+    SpinGuard guard(rdsh_lock);
+    raise(coarse_former_readers[slot_of(before)], epoch_of(before));
   }
-  return kReadShared | counter;
+  return kReadShared | counter_with(known ? writer : 0);
 }
 
 }  // namespace
@@ -296,7 +335,7 @@ Word make_read_shared(Thread& t, std::uint64_t address, Word before) {
   std::uint64_t counter;
   {
     SpinGuard guard(rdsh_lock);
-    raise(former_readers[owner.index], epoch);
+    raise(coarse_former_readers[owner.index], epoch);
     const bool moved =
         unordered ? raise_to_knowledge_of(owner, needed) : raise(rdsh_clock[owner.index], epoch);
     counter = rdsh_counter.load(std::memory_order_relaxed);

@@ -25,6 +25,9 @@ bool orders_exceed_dependences();    // may a clock cover what no dependence lea
 // The word is held and was exclusive to another, in an epoch not covered. plain: no atomic
 // operation.
 void order_after_owner(Thread& t, std::uint64_t address, Word before, bool plain);
+bool comes_after_readers(const Thread& t, std::uint64_t address);  // of a read-shared word
+// Of a read-shared word, or one exclusive to another.
+bool comes_after_writer(const Thread& t, std::uint64_t address, Word before);
 // The word is held and was read-shared: before a write.
 void order_after_readers(Thread& t, std::uint64_t address);
 // Before a read of a read-shared word above the limit.
@@ -42,10 +45,19 @@ void keep_last_writer(std::uint64_t address, Word before);
 inline void note_shared_read(Thread& t) {
   std::atomic_ref<std::uint64_t>(t.block->last_rdsh).store(epoch_of(t), std::memory_order_relaxed);
 }
+inline std::atomic<std::uint64_t>& walked_page(const Slot& slot, std::uint64_t address) {
+  return slot.walked_rdsh[address / kWalkedPageBytes % kWalkedPages];
+}
 // The same where they are not put into the filter.
-inline void note_shared_walk(Thread& t) {
+inline void note_shared_walk(Thread& t, std::uint64_t address, std::uint64_t bytes) {
   note_shared_read(t);
-  t.slot->walked_rdsh.store(epoch_of(t), std::memory_order_relaxed);
+  if (t.slot->walked_rdsh == nullptr) return;
+  const std::uint64_t first = address & ~(kWalkedPageBytes - 1);
+  const std::uint64_t most = kWalkedPages * kWalkedPageBytes;
+  const std::uint64_t end = address + bytes - first < most ? address + bytes : first + most;
+  for (std::uint64_t at = first; at < end; at += kWalkedPageBytes) {
+    walked_page(*t.slot, at).store(epoch_of(t), std::memory_order_relaxed);
+  }
 }
 // True: this read of a read-shared word was not in the filter. Puts it there.
 inline bool add_to_filter(Thread& t, std::uint64_t address, Word mask) {
