@@ -127,18 +127,18 @@ bool looks_at_shared_only(const RunOptions& options) {
          own.races == AtomizerOptions::RaceRule::kRelaxed;
 }
 
-UserError no_room(const std::string& why) {
+UserError no_room(const RunOptions& options, const std::string& why) {
   return UserError(
       fmt::format("no room in $TMPDIR for the log of the run ({}): name another folder, or use "
-                  "--no-race-free-filter, which keeps no log",
-                  why));
+                  "{}, which keeps no log",
+                  why, looks_at_shared_only(options) ? "--strict" : "--no-race-free-filter"));
 }
 
-std::unique_ptr<ScratchTrace> scratch_trace() {
+std::unique_ptr<ScratchTrace> scratch_trace(const RunOptions& options) {
   try {
     return std::make_unique<ScratchTrace>();
   } catch (const std::system_error& problem) {
-    throw no_room(problem.code().message());
+    throw no_room(options, problem.code().message());
   }
 }
 
@@ -148,7 +148,7 @@ int run_then_check(RunOptions& options) {
   if (!locksets) regions.only_deterministic_count();
   const DoubleCheckerRun mode(options.doublechecker, options.analyses);
   Reporter reporter(options.report, stderr);
-  const std::unique_ptr<ScratchTrace> scratch = scratch_trace();
+  const std::unique_ptr<ScratchTrace> scratch = scratch_trace(options);
   SharedLogOptions asked = log_options(options);
   asked.unordered_granules = true;
   asked.locksets = locksets;
@@ -160,7 +160,7 @@ int run_then_check(RunOptions& options) {
   try {
     units = keep_log(live, writer);
   } catch (const InputError& problem) {
-    throw no_room(problem.what());
+    throw no_room(options, problem.what());
   }
   if (units == 0 || log.header().accesses_seen.load() == 0) {
     return without_accesses(log, options, *child.poll());
