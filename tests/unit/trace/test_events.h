@@ -107,4 +107,15 @@ inline log::LogUnit marker(std::uint32_t thread, std::uint64_t position) {
   return log::make_unit(static_cast<std::uint8_t>(log::Code::kMarker), position, thread);
 }
 
+inline Event access(std::uint32_t thread, Address address, Kind kind = Kind::kRead) {
+  return {
+      .kind = kind, .thread = ThreadId{thread}, .address = address, .size = 8, .site = SiteId{1}};
+}
+inline log::LogUnit read_at(Address a) { return units_of(access(0, a)).front(); }
+inline log::LogUnit number(log::Code code, std::uint64_t value) {
+  log::LogUnit unit = log::make_unit(static_cast<std::uint8_t>(code), 0, 0);
+  unit.word1 = value;
+  return unit;
+}
+
 }  // namespace isosan::testing
