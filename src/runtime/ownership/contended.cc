@@ -25,10 +25,7 @@ bool hand_over(Thread& t, std::uint64_t address, Word before) {
 }
 
 bool comes_after_former(const Thread& t, std::uint64_t address) {
-  if (!handed_over.touches(address, 1)) return true;
-  const Word former = former_readers.get(address);
-  if (former == kUnknownTag) return false;
-  return slot_of(former) == t.slot->index || covers(t, slot_of(former), epoch_of(former));
+  return !handed_over.touches(address, 1) || comes_after_tag(t, former_readers.get(address));
 }
 
 bool in_region(const Thread& t) { return t.block->region_depth > 0 || t.loud_edges > 0; }

@@ -165,7 +165,7 @@ void take_block(Thread& t, std::uint64_t address, std::uint64_t size) {
       continue;
     }
     if (is_contended(w)) {
-      // Locks order it, or nothing does.
+      // Its guard orders it, or nothing does.
     } else if (is_read_shared(w)) {
       if (!readers_done || g_log.unordered != nullptr) order_after_readers(t, at);
       readers_done = true;

@@ -131,12 +131,12 @@ Word writer_before(std::uint64_t address, Word w) {
   return make_tag(slot_of(w), is_written(w) ? epoch_of(w) : epoch_of(w) - 1);
 }
 
-bool comes_after_writer(const Thread& t, Word tag) {
+}  // namespace
+
+bool comes_after_tag(const Thread& t, Word tag) {
   if (tag == 0 || tag == kUnknownTag) return tag == 0;
   return slot_of(tag) == t.slot->index || covers(t, slot_of(tag), epoch_of(tag));
 }
-
-}  // namespace
 
 bool comes_after_readers(const Thread& t, std::uint64_t address) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -148,7 +148,7 @@ bool comes_after_readers(const Thread& t, std::uint64_t address) {
 }
 
 bool comes_after_writer(const Thread& t, std::uint64_t address, Word before) {
-  return comes_after_writer(
+  return comes_after_tag(
       t, is_read_shared(before) ? last_writers.get(address) : writer_before(address, before));
 }
 
@@ -232,7 +232,7 @@ void raise_rdsh_limit(Thread& t) {
   std::uint64_t limit = t.rdsh_limit;
   while (limit < counter) {
     const Word writer = rdsh_writers[(limit + 1) % kKeptWriters].load(std::memory_order_relaxed);
-    if (!comes_after_writer(t, writer)) break;
+    if (!comes_after_tag(t, writer)) break;
     ++limit;
   }
   std::atomic_thread_fence(std::memory_order_acquire);
@@ -243,7 +243,7 @@ void raise_rdsh_limit(Thread& t) {
 // One word, by its writer.
 void order_after_writer(Thread& t, std::uint64_t address) {
   const Word writer = last_writers.get(address);
-  if (!comes_after_writer(t, writer)) {
+  if (!comes_after_tag(t, writer)) {
     note_unordered(address);
     const bool somebody = writer != kUnknownTag;
     if (somebody && t.data_seen[slot_of(writer)] < epoch_of(writer))
@@ -275,7 +275,7 @@ std::uint64_t read_shared_granules(Thread& t, std::uint64_t address, std::uint64
   const Word first = words[0].load(std::memory_order_acquire);
   const Word writer = last_writers.get(address);
   const bool shared = is_read_shared(first) && !is_contended(first) && !is_held(first);
-  if (!shared || !comes_after_writer(t, writer)) return 0;
+  if (!shared || !comes_after_tag(t, writer)) return 0;
   std::uint64_t n = 1;
   while (n < count && words[n].load(std::memory_order_acquire) == first &&
          last_writers.get(address + n * kGranule) == writer) {
@@ -310,7 +310,7 @@ std::uint64_t counter_with(Word writer) {
 Word share_after_writer(Thread& t, std::uint64_t address, Word before) {
   const Word writer = writer_before(address, before);
   keep_last_writer(address, before);
-  const bool known = comes_after_writer(t, writer);
+  const bool known = comes_after_tag(t, writer);
   if (!known) {
     note_unordered(address);
     take_order_of_data(t, slot_at(slot_of(before)));

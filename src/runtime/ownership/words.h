@@ -25,6 +25,7 @@ bool orders_exceed_dependences();    // may a clock cover what no dependence lea
 // The word is held and was exclusive to another, in an epoch not covered. plain: no atomic
 // operation.
 void order_after_owner(Thread& t, std::uint64_t address, Word before, bool plain);
+bool comes_after_tag(const Thread& t, Word tag);                   // of granule_tags.h
 bool comes_after_readers(const Thread& t, std::uint64_t address);  // of a read-shared word
 // Of a read-shared word, or one exclusive to another.
 bool comes_after_writer(const Thread& t, std::uint64_t address, Word before);

@@ -1,6 +1,6 @@
 // A tag (a slot and an epoch) beside the shadow word of a granule: what that has no room for, while
-// the granule is only read. Two maps: who wrote it last, and who read it alone before it was
-// read-shared.
+// the granule is only read. Two maps: who wrote it last, and who had it alone before it was
+// read-shared (or went to another in no order: ownership/contended.h).
 //
 // Law: they are right for words that are read-shared, or (the writer) clean (abi/shadow_word.h).
 // Only who holds the shadow word stores here; who has seen that word may read. Where there is no
