@@ -56,6 +56,7 @@ TraceReader::TraceReader(InputFile file, const TraceOptions& options)
       zstd_(ZSTD_createDCtx()),
       batch_(kBatchEvents) {
   static_assert(EventDecoder::kPadding >= UnitDecoder::kPadding);
+  static_assert(InputFile::kPadding >= EventDecoder::kPadding);
   if (options.walks) linearizer_.keep_walks();
   linearizer_.keep_plain_only_at(options.plain_only_at);
   ISOSAN_CHECK(zstd_ != nullptr);
@@ -77,6 +78,7 @@ void TraceReader::read_file_header() {
                                  file_.name(), header.version, tracefile::kOldestVersion,
                                  tracefile::kVersion));
   }
+  version_ = header.version;
   file_.skip(sizeof header);
 }
 
@@ -210,22 +212,30 @@ void TraceReader::find_next_chunk() {
   }
 }
 
+// Makes raw_ the payload before compression. Behind it bytes can be loaded, as decoders do.
+bool TraceReader::unpack(const ChunkHeader& header, std::string_view payload) {
+  if (version_ >= tracefile::kFirstWithStored && header.stored_size == header.raw_size) {
+    raw_ = payload;
+    return true;
+  }
+  unpacked_.resize(header.raw_size + EventDecoder::kPadding);
+  const std::size_t size = ZSTD_decompressDCtx(zstd_.get(), unpacked_.data(), header.raw_size,
+                                               payload.data(), payload.size());
+  raw_ = {unpacked_.data(), header.raw_size};
+  return !ZSTD_isError(size) && size == header.raw_size;
+}
+
 // What is wrong with the chunk; nothing: it was taken.
 const char* TraceReader::take_chunk(const ChunkHeader& header, std::string_view payload) {
   if (header.checksum != tracefile::checksum_of(header, payload)) {
     return "the chunk's checksum is wrong";
   }
-  raw_.resize(header.raw_size + EventDecoder::kPadding);
-  const std::size_t size = ZSTD_decompressDCtx(zstd_.get(), raw_.data(), header.raw_size,
-                                               payload.data(), payload.size());
-  if (ZSTD_isError(size) || size != header.raw_size) return kBadPayload;
+  if (!unpack(header, payload)) return kBadPayload;
   chunk_offset_ = file_.offset();
   switch (header.kind) {
     case ChunkKind::kTables:
       sites_checked_ = 0;
-      return decode_tables({raw_.data(), header.raw_size}, tables_)
-                 ? nullptr
-                 : "the chunk's tables are damaged";
+      return decode_tables(raw_, tables_) ? nullptr : "the chunk's tables are damaged";
     case ChunkKind::kLinear:
       return take_linear(header);
     case ChunkKind::kEnd:
@@ -239,7 +249,7 @@ const char* TraceReader::take_chunk(const ChunkHeader& header, std::string_view 
 const char* TraceReader::take_linear(const ChunkHeader& header) {
   if (!lenient_ && header.position != events_read_) return "events are missing before this chunk";
   linear_next_ = 0;
-  if (!linear_.open({raw_.data(), header.raw_size}, header.count)) {
+  if (!linear_.open(raw_, header.count)) {
     linear_.close();
     return kBadPayload;
   }
@@ -279,8 +289,7 @@ const char* TraceReader::take_log(const ChunkHeader& header) {
   if (header.position > expected && !lenient_) return "units are missing before this chunk";
   if (header.position > log::kLow48) return kBadPayload;
   if (!unit_decoder_.decode(
-          {raw_.data(), header.raw_size}, header.count,
-          [&](const LogUnit& unit) { return makes_sense(unit, tables_); },
+          raw_, header.count, [&](const LogUnit& unit) { return makes_sense(unit, tables_); },
           [&](std::uint64_t id) { return id < tables_.sites.size(); })) {
     return kBadPayload;
   }

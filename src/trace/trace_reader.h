@@ -67,6 +67,7 @@ class TraceReader final : public TraceSource {
   void read_file_header();
   bool read_chunk();  // false: there are no more
   const char* take_chunk(const tracefile::ChunkHeader& header, std::string_view payload);
+  bool unpack(const tracefile::ChunkHeader& header, std::string_view payload);
   const char* take_linear(const tracefile::ChunkHeader& header);
   const char* take_log(const tracefile::ChunkHeader& header);
   const char* take_end(const tracefile::ChunkHeader& header);
@@ -87,7 +88,9 @@ class TraceReader final : public TraceSource {
     void operator()(ZSTD_DCtx_s* context) const;
   };
   std::unique_ptr<ZSTD_DCtx_s, FreeZstd> zstd_;
-  std::string raw_;
+  std::uint32_t version_ = 0;
+  std::string_view raw_;  // the payload of the chunk read last: in unpacked_, or in file_'s window
+  std::string unpacked_;
 
   EventDecoder linear_;               // of the current linear chunk
   std::vector<Event> linear_events_;  // its templates, as events

@@ -143,17 +143,24 @@ void TraceWriter::write_tables(const Tables& tables) {
   }
 }
 
-void TraceWriter::write_chunk(ChunkHeader header, std::string_view raw) {
+// Packed rows of a program without much pattern are as short as zstd would make them: then nobody
+// should pay for taking them apart.
+std::string_view TraceWriter::compress(std::string_view raw, int level) {
   compressed_.resize(ZSTD_compressBound(raw.size()));
-  const std::size_t stored =
-      ZSTD_compressCCtx(zstd_.get(), compressed_.data(), compressed_.size(), raw.data(), raw.size(),
-                        header.kind == ChunkKind::kLog ? kLogLevel : kLevel);
-  ISOSAN_CHECK(!ZSTD_isError(stored));
+  const std::size_t size = ZSTD_compressCCtx(zstd_.get(), compressed_.data(), compressed_.size(),
+                                             raw.data(), raw.size(), level);
+  ISOSAN_CHECK(!ZSTD_isError(size));
+  return size > raw.size() - raw.size() / 8 ? raw : std::string_view(compressed_.data(), size);
+}
+
+void TraceWriter::write_chunk(ChunkHeader header, std::string_view raw) {
+  const std::string_view stored =
+      compress(raw, header.kind == ChunkKind::kLog ? kLogLevel : kLevel);
   header.raw_size = static_cast<std::uint32_t>(raw.size());
-  header.stored_size = static_cast<std::uint32_t>(stored);
-  header.checksum = checksum_of(header, {compressed_.data(), stored});
+  header.stored_size = static_cast<std::uint32_t>(stored.size());
+  header.checksum = checksum_of(header, stored);
   file_.write({reinterpret_cast<const char*>(&header), sizeof header});
-  file_.write({compressed_.data(), stored});
+  file_.write(stored);
   file_.flush();
 }
 

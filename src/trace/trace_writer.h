@@ -56,6 +56,7 @@ class TraceWriter final : public EventWriter {
   void encode(ThreadLog& log, std::span<const log::LogUnit> units, PlaceResolver& resolver);
   void flush_units(std::uint32_t thread, const Tables& tables);
   void write_tables(const Tables& tables);
+  std::string_view compress(std::string_view raw, int level);
   void write_chunk(tracefile::ChunkHeader header, std::string_view raw);
 
   OutputFile file_;

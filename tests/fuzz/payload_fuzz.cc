@@ -29,8 +29,11 @@ std::string as_file(std::string_view input) {
                                   .count = byte(1),
                                   .position = byte(2),
                                   .raw_size = static_cast<std::uint32_t>(raw.size())};
-    std::string stored(ZSTD_compressBound(raw.size()), '\0');
-    stored.resize(ZSTD_compress(stored.data(), stored.size(), raw.data(), raw.size(), -5));
+    std::string stored(raw);
+    if ((byte(0) & 0x80) == 0) {
+      stored.resize(ZSTD_compressBound(raw.size()));
+      stored.resize(ZSTD_compress(stored.data(), stored.size(), raw.data(), raw.size(), -5));
+    }
     header.stored_size = static_cast<std::uint32_t>(stored.size());
     header.checksum = tracefile::checksum_of(header, stored);
     file.append(reinterpret_cast<const char*>(&header), sizeof header);

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <zstd.h>
 
 #include <cstring>
 #include <fstream>
@@ -235,25 +236,84 @@ TEST(TraceFile, RefusesSitesThatAreInlinedIntoThemselves) {
 
 TEST(TraceFile, RefusesOtherVersions) {
   std::string bytes = small_trace();
-  for (const int version : {0, 3, 9}) {
+  for (const int version : {0, 4, 9}) {
     bytes[8] = static_cast<char>(version);
     EXPECT_THAT(read_bytes(bytes, kRaw).error,
                 HasSubstr("version " + std::to_string(version) + " of the format"));
   }
-  bytes[8] = 1;  // had no selection, and is else the same
-  EXPECT_EQ(read_bytes(bytes, kRaw).error, "");
 }
 
-TEST(TraceFile, IsIndependentOfWindowAndBatchSizes) {
-  Generator generator({.events = 300'000, .threads = 300, .variables = 50'000, .locks = 40});
+// As versions 1 and 2 had it: every payload is a zstd frame.
+std::string with_frames_only(const std::string& bytes) {
+  std::string all = bytes.substr(0, sizeof(tracefile::FileHeader));
+  for (std::size_t at = all.size(); at < bytes.size();) {
+    tracefile::ChunkHeader header;
+    std::memcpy(&header, bytes.data() + at, sizeof header);
+    std::string payload = bytes.substr(at + sizeof header, header.stored_size);
+    at += sizeof header + header.stored_size;
+    if (header.stored_size == header.raw_size) {
+      std::string frame(ZSTD_compressBound(payload.size()), '\0');
+      frame.resize(ZSTD_compress(frame.data(), frame.size(), payload.data(), payload.size(), 1));
+      payload = frame;
+    }
+    header.stored_size = static_cast<std::uint32_t>(payload.size());
+    header.checksum = tracefile::checksum_of(header, payload);
+    all.append(reinterpret_cast<const char*>(&header), sizeof header);
+    all += payload;
+  }
+  return all;
+}
+
+TEST(TraceFile, ReadsOlderVersions) {
+  std::string bytes = with_frames_only(small_trace());
+  for (const int version : {1, 2}) {  // 1 has no selection, and is else the same
+    bytes[8] = static_cast<char>(version);
+    const ReadResult r = read_bytes(bytes, kRaw);
+    EXPECT_EQ(r.error, "");
+    EXPECT_TRUE(r.events == random_events(1, 40));
+  }
+}
+
+std::vector<Event> write_all(Generator& generator, const std::string& path) {
   std::vector<Event> events;
-  const std::string path = temporary("large.trace");
   TraceWriter writer(path);
   for (auto batch = generator.next(); !batch.empty(); batch = generator.next()) {
     events.insert(events.end(), batch.begin(), batch.end());
     writer.write(batch, generator.tables());
   }
   writer.finish(generator.tables());
+  return events;
+}
+
+std::vector<tracefile::ChunkHeader> headers_of_linear_chunks(const std::string& bytes) {
+  std::vector<tracefile::ChunkHeader> headers;
+  tracefile::ChunkHeader header;
+  for (std::size_t at = sizeof(tracefile::FileHeader); at < bytes.size();
+       at += sizeof header + header.stored_size) {
+    std::memcpy(&header, bytes.data() + at, sizeof header);
+    if (header.kind == tracefile::ChunkKind::kLinear) headers.push_back(header);
+  }
+  return headers;
+}
+
+TEST(TraceFile, PayloadsThatZstdDoesNotShortenStandAsTheyAre) {
+  const std::string path = temporary("stored.trace");
+  Generator generator({.events = 60'000, .threads = 8, .variables = 992});
+  write_all(generator, path);
+  std::string bytes = bytes_of(path);
+  const auto stored = headers_of_linear_chunks(bytes);
+  ASSERT_EQ(stored.size(), 1u);
+  EXPECT_EQ(stored[0].stored_size, stored[0].raw_size);
+  EXPECT_EQ(read_bytes(bytes, kRaw).error, "");
+  EXPECT_EQ(read_bytes(bytes, kRaw).events.size(), 60'000u);
+  bytes[8] = 2;  // which had none of these
+  EXPECT_THAT(read_bytes(bytes, kRaw).error, HasSubstr("payload is damaged"));
+}
+
+TEST(TraceFile, IsIndependentOfWindowAndBatchSizes) {
+  Generator generator({.events = 300'000, .threads = 300, .variables = 50'000, .locks = 40});
+  const std::string path = temporary("large.trace");
+  const std::vector<Event> events = write_all(generator, path);
   const ReadResult r = read_file(path);
   ASSERT_EQ(r.error, "");
   EXPECT_TRUE(r.events == events);
