@@ -14,6 +14,7 @@
 // is an id, and the decoder asks whether it is one.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -78,11 +79,9 @@ class UnitEncoder {
   }
   static constexpr std::size_t kRoom = 512;  // units that make_room() makes room for
   void make_room();
-  template <class T>
-  void put(const T& number) {
-    std::memcpy(bytes_.data() + used_, &number, sizeof number);
-    used_ += sizeof number;
-  }
+  template <class WithIds, class IdOfSite>
+  void add_where_room_is(std::span<const log::LogUnit> units, std::size_t count, WithIds& with_ids,
+                         IdOfSite& id_of_site);
 
   std::vector<char> bytes_;  // more than are used
   std::size_t used_ = 0;
@@ -119,11 +118,30 @@ class UnitDecoder {
 template <class WithIds, class IdOfSite>
 void UnitEncoder::add(std::span<const log::LogUnit> units, WithIds&& with_ids,
                       IdOfSite&& id_of_site) {
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    if (i % kRoom == 0) make_room();
-    const log::LogUnit& unit = units[i];
+  count_ += units.size();
+  while (!units.empty()) {
+    make_room();
+    const std::size_t now = std::min(units.size(), kRoom);
+    add_where_room_is(units, now, with_ids, id_of_site);
+    units = units.subspan(now);
+  }
+}
+
+// The first so many of `units`. The place to write at is in a register: stores of bytes may change
+// any member, as far as the compiler knows.
+template <class WithIds, class IdOfSite>
+void UnitEncoder::add_where_room_is(std::span<const log::LogUnit> units, std::size_t count,
+                                    WithIds& with_ids, IdOfSite& id_of_site) {
+  const std::uint64_t chunk = chunk_;
+  char* out = bytes_.data() + used_;
+  const auto put = [&out](const auto& number) {
+    std::memcpy(out, &number, sizeof number);
+    out += sizeof number;
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    const log::LogUnit unit = units[i];
     const bool second = second_word_is_value(log::code_of(unit));
-    const std::uint64_t head = unit.word0 >> 48 | chunk_;
+    const std::uint64_t head = unit.word0 >> 48 | chunk;
     const std::uint64_t place = second ? 0 : unit.word1;
     std::uint64_t value = second ? unit.word1 : log::address_of(unit);
     if (is_call_with_site(unit)) [[unlikely]]
@@ -145,10 +163,10 @@ void UnitEncoder::add(std::span<const log::LogUnit> units, WithIds&& with_ids,
     const auto length = static_cast<unsigned>((71 - std::countl_zero(zigzag)) / 8);
     slot.forecast.take(value);
     put(static_cast<std::uint16_t>(number | length << unitcodec::kSlotBits));
-    std::memcpy(bytes_.data() + used_, &zigzag, sizeof zigzag);
-    used_ += length;
+    std::memcpy(out, &zigzag, sizeof zigzag);
+    out += length;
   }
-  count_ += units.size();
+  used_ = static_cast<std::size_t>(out - bytes_.data());
 }
 
 template <class MakesSense, class IsSite>
