@@ -12,10 +12,16 @@
 //
 // Pruning (4.2): a finished unit without incoming edges can be on no cycle; it goes, and with it
 // its outgoing edges, which may free further ones. References to it stay safe: they are stale.
+//
+// Twins: finished units of one function with the same predecessors are one node. Nothing comes to a
+// finished unit any more, so whatever leads from one of them would close the same cycles if it led
+// from the other. Without, a unit that stays open long keeps all those that came after it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -63,10 +69,12 @@ class ConflictGraph {
   UnitRef add(const UnitInfo& info);
   void finish(UnitRef unit);
   bool alive(UnitRef unit) const {
-    return unit.slot != 0 && units_[unit.slot].generation == unit.generation;
+    return unit.slot != 0 && slots_[unit.slot].generation == unit.generation;
   }
-  const UnitInfo& info(UnitRef unit) const { return units_[unit.slot].info; }
-  bool finished(UnitRef unit) const { return units_[unit.slot].finished; }
+  // Of units that are alive: are they one?
+  bool same(UnitRef a, UnitRef b) const { return node_of(a) == node_of(b); }
+  const UnitInfo& info(UnitRef unit) const { return nodes_[node_of(unit)].info; }
+  bool finished(UnitRef unit) const { return nodes_[node_of(unit)].finished; }
 
   // Both alive and different. The cycle that the edge closes, empty if none; an edge that closed
   // one before closes it again only in that its further conflicts are told by closed_before().
@@ -79,32 +87,58 @@ class ConflictGraph {
   std::uint64_t edges() const { return edges_added_; }
 
  private:
-  using Slot = std::uint32_t;
+  using Node = std::uint32_t;
   static constexpr std::size_t kMaxConflictsPerEdge = 8;
+  static constexpr std::size_t kMaxTwinPredecessors = 4;
+  struct Slot {
+    std::uint32_t generation = 0;
+    Node node = 0;
+  };
   struct Unit {
     UnitInfo info;
     std::uint64_t order = 0;  // topological: an edge leads from a smaller to a larger one
-    std::uint32_t generation = 0;
     bool finished = false;
-    std::vector<Slot> out, in;
-    std::vector<Slot> refused_out, refused_in;  // partners of edges that were left out
+    bool has_twins = false;             // it is in twins_
+    std::uint32_t slot = 0;             // its own, ...
+    std::vector<std::uint32_t> others;  // ... and those of its twins
+    std::vector<Node> out, in;
+    std::vector<Node> refused_out, refused_in;  // partners of edges that were left out
   };
   struct Edge {
     bool refused = false;
     std::vector<Conflict> conflicts;
   };
+  struct TwinKey {  // function, region, predecessors in order
+    std::uint32_t function = 0, region = 0;
+    std::array<Node, kMaxTwinPredecessors> in{};
+    bool operator==(const TwinKey&) const = default;
+    template <class H>
+    friend H AbslHashValue(H h, const TwinKey& key) {
+      return H::combine(std::move(h), key.function, key.region, key.in);
+    }
+  };
 
-  static std::uint64_t key(Slot from, Slot to) { return std::uint64_t{from} << 32 | to; }
+  Node node_of(UnitRef unit) const { return slots_[unit.slot].node; }
+  UnitRef ref(Node node) const { return {nodes_[node].slot, slots_[nodes_[node].slot].generation}; }
+  static std::uint64_t key(Node from, Node to) { return std::uint64_t{from} << 32 | to; }
   static void note(Edge& edge, const Conflict& conflict);
-  bool reorder(Slot from, Slot to, std::vector<Slot>& path);
-  void collect_backward(Slot from, std::uint64_t low, std::vector<Slot>& reached);
-  void assign_orders(std::vector<Slot>& backward, std::vector<Slot>& forward);
-  void remove(Slot slot);
+  bool reorder(Node from, Node to, std::vector<Node>& path);
+  void collect_backward(Node from, std::uint64_t low, std::vector<Node>& reached);
+  void assign_orders(std::vector<Node>& backward, std::vector<Node>& forward);
+  TwinKey twin_key(const Unit& unit) const;
+  void join_twin(Node node);
+  void remove(Node node);
+  void remove_one(Node node);
+  void free_slot(std::uint32_t slot);
 
-  std::vector<Unit> units_ = std::vector<Unit>(1);  // slot 0 is never used
-  std::vector<Slot> free_;
+  std::vector<Slot> slots_ = std::vector<Slot>(1);  // slot 0 is never used
+  std::vector<Unit> nodes_ = std::vector<Unit>(1);  // nor is node 0
+  std::vector<std::uint32_t> free_slots_;
+  std::vector<Node> free_nodes_;
+  std::vector<Node> ready_;  // to be removed
   absl::flat_hash_map<std::uint64_t, Edge> edges_;
-  std::vector<std::uint32_t> mark_, parent_;  // by slot, of the search that is running
+  absl::flat_hash_map<TwinKey, Node> twins_;
+  std::vector<std::uint32_t> mark_, parent_;  // by node, of the search that is running
   std::uint32_t search_ = 0;
   std::uint64_t next_order_ = 1;
   bool closed_before_ = false;

@@ -20,7 +20,7 @@ FunctionRole FunctionRoles::decide(FunctionId id) {
   const Function& function = tables_.functions[index(id)];
   const SetRules& rules = book_.rules();
   role.library = is_library(function.name);
-  role.main = function.name == "main";
+  role.entry = function.thread_entry || function.name == "main";
   role.class_name = model_.names().id_of(function.class_name);
   role.class_size = model_.size_of(role.class_name);
   const std::string_view own = last_component(function.name);

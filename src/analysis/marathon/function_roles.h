@@ -2,10 +2,11 @@
 // once per function (4.1).
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "analysis/marathon/rule_book.h"
 #include "analysis/marathon/set_model.h"
@@ -22,9 +23,21 @@ struct FunctionRole {
   bool library = false;         // std:: code: acts on behalf of its caller
   bool constructor = false;
   bool destructor = false;
-  bool main = false;
+  bool entry = false;  // main, or what a thread is started with
   NameId class_name{};
   std::uint64_t class_size = 0;
+  // Names of sets that it was put down for as a unit lately.
+  mutable std::array<NameId, 4> told_for{};
+  // Has its class static members? As far as the tables have grown.
+  bool has_statics(SetModel& model) const {
+    if (statics_read != model.symbols()) [[unlikely]] {
+      statics_read = model.symbols();
+      statics = model.has_statics(class_name);
+    }
+    return statics;
+  }
+  mutable std::size_t statics_read = ~std::size_t{0};
+  mutable bool statics = false;
   // Names of the sets that it was declared a unit of work on; null: none.
   const absl::flat_hash_set<std::string>* unitfor = nullptr;
 };
@@ -35,7 +48,7 @@ class FunctionRoles {
       : tables_(tables), book_(book), model_(model) {}
 
   const FunctionRole& of(FunctionId function) {
-    if (index(function) >= roles_.size()) roles_.resize(index(function) + 1);
+    while (index(function) >= roles_.size()) roles_.emplace_back();
     FunctionRole& role = roles_[index(function)];
     if (!role.decided) [[unlikely]]
       role = decide(function);
@@ -48,7 +61,7 @@ class FunctionRoles {
   const Tables& tables_;
   RuleBook& book_;
   SetModel& model_;
-  std::vector<FunctionRole> roles_;  // by FunctionId
+  std::deque<FunctionRole> roles_;  // by FunctionId; a deque: frames refer to them
 };
 
 // Is a function of this class nested in `outer` (an iterator, a lambda, an inner class)?

@@ -28,13 +28,13 @@ template <bool kWrite>
 void Marathon::access(const Access& e) {
   ThreadState& thread = state_of(e.where.thread);
   ++accesses_;
-  frames_at_accesses_ += thread.stack.frames().size();
+  frames_at_accesses_ += thread.stack.depth();
   UnitRef single;  // made where no unit is on the stack: the access is one of its own
   locations_.visit(e.address, e.size, [&](Cell& cell, PieceBytes bytes) {
     if (!model_.current(cell.set)) [[unlikely]] {
       cell = Cell{};
       cell.set = model_.set_at(e);
-      if (merges_seen_ != model_.merges()) rebuild_stacks();
+      look_up_merged();
     }
     const SetId set = model_.find(cell.set);
     if (!model_.state(set).shared) model_.touch(set, e.where.thread);
@@ -59,33 +59,17 @@ void Marathon::conflict(Cell& cell, const Access& e, PieceBytes bytes, UnitRef u
   constexpr Kind kKind = kWrite ? Kind::kWrite : Kind::kRead;
   const Touch now{unit, e.where.ordinal, e.where.site, e.where.context};
   if (cell.write.unit == unit) {
-    if (!kWrite || !cell.has_readers()) return;
+    if (!kWrite || cell.reads.empty()) return;
   } else {
     order(cell.write, Kind::kWrite, kKind, e, bytes, cell, unit);
   }
   if constexpr (kWrite) {
-    if (cell.has_readers()) {
-      order(cell.read, Kind::kRead, kKind, e, bytes, cell, unit);
-      if (cell.reads) {
-        for (const Touch& read : *cell.reads) order(read, Kind::kRead, kKind, e, bytes, cell, unit);
-      }
-      cell.forget_readers();
-    }
+    cell.reads.for_each(
+        [&](const Touch& read) { order(read, Kind::kRead, kKind, e, bytes, cell, unit); });
+    cell.reads.clear();
     cell.write = now;
   } else {
-    if (cell.read.unit == unit) return;
-    if (!graph_.alive(cell.read.unit)) {  // none, or its unit is gone: no edge will ever leave it
-      cell.read = now;
-      return;
-    }
-    if (!cell.reads) cell.reads = std::make_unique<std::vector<Touch>>();
-    for (Touch& read : *cell.reads) {
-      if (read.unit == unit) return;
-      if (graph_.alive(read.unit)) continue;
-      read = now;
-      return;
-    }
-    cell.reads->push_back(now);
+    cell.reads.add(now, graph_);
   }
 }
 
@@ -110,55 +94,73 @@ void Marathon::order(const Touch& before, Kind before_kind, Kind kind, const Acc
 bool Marathon::still_building(ThreadState& thread, SetId set) {
   for (const Frame& frame : thread.stack.frames()) {
     if (frame.building == kNoSet || model_.find(frame.building) != set) continue;
-    if (frame.role.destructor || !model_.state(set).shared) return true;
+    if (frame.role->destructor || !model_.state(set).shared) return true;
   }
   return false;
 }
 
 // The unit that an access to the set belongs to; none: it is one of its own.
 UnitRef Marathon::unit_of(ThreadState& thread, SetId set) {
-  std::optional<std::size_t> at = thread.stack.unit_on(set, model_);
-  if (!at && own(thread, set)) at = thread.stack.unit_on(model_.find(set), model_);
-  if (!at) {
-    at = thread.stack.unitfor(model_.name_of(set), tables_);
-    if (!at) return {};
-    thread.stack.declare(*at, set, model_);
+  std::uint32_t at = thread.stack.unit_on(set, model_);
+  if (at == kNoFrame && own(thread, set)) {
+    set = model_.find(set);
+    at = thread.stack.unit_on(set, model_);
   }
-  Frame& frame = thread.stack.frames()[*at];
+  if (at == kNoFrame) {
+    at = thread.stack.unitfor(model_.name_of(set), tables_);
+    if (at == kNoFrame) return {};
+    thread.stack.declare(at, set);
+  }
+  Frame& frame = thread.stack.frames()[at];
   UnitRef& unit = frame.unit_on(set, model_.state(set).named);
   if (!graph_.alive(unit)) unit = graph_.add(frame.info);
-  if (told_.emplace(model_.at(set).name, frame.info.function, frame.info.region).second) {
-    model_.describe_unit(set, unit_name(frame.info, tables_));
-  }
-  thread.cached_set = model_.find(set);
+  describe_unit(set, frame);
+  thread.cached_set = set;
   thread.cached_unit = unit;
   return unit;
+}
+
+void Marathon::describe_unit(SetId set, const Frame& frame) {
+  const NameId name = model_.at(set).name;
+  auto& lately = frame.role->told_for;
+  if (frame.info.function != kNoFunction && std::ranges::find(lately, name) != lately.end()) return;
+  lately[static_cast<std::size_t>(name) % lately.size()] = name;
+  if (told_.emplace(name, frame.info.function, frame.info.region).second) {
+    model_.describe_unit(set, unit_name(frame.info, tables_));
+  }
 }
 
 // Owned: the object was made by the functions of the object that uses it directly now.
 bool Marathon::own(ThreadState& thread, SetId set) {
   const Frame* user = thread.stack.innermost_member();
   if (user == nullptr) return false;
-  const FunctionRole& role = user->role;
+  const FunctionRole& role = *user->role;
   if (!model_.adopt(set, user->info.object, role.class_name, role.class_size)) return false;
-  rebuild_stacks();
+  look_up_merged();
   return true;
 }
 
 // ---- units --------------------------------------------------------------------------------------
 
-void Marathon::push(ThreadState& thread, Frame frame) {
+void Marathon::push(ThreadState& thread) {
   thread.cached_set = kNoSet;
-  if (frame.building != kNoSet) ++thread.building;
-  thread.stack.push(std::move(frame));
+  thread.stack.push();
+  if (thread.stack.top().building != kNoSet) ++thread.building;
 }
 
 void Marathon::pop(ThreadState& thread) {
-  Frame& frame = thread.stack.frames().back();
+  Frame& frame = thread.stack.top();
   thread.cached_set = kNoSet;
   if (frame.building != kNoSet) --thread.building;
   finish_units(frame);
   thread.stack.pop(model_);
+}
+
+template <class F>
+void Marathon::pop_to(ThreadState& thread, F&& is_it) {
+  if (std::ranges::none_of(thread.stack.frames(), is_it)) return;
+  while (!is_it(thread.stack.top())) pop(thread);
+  pop(thread);
 }
 
 void Marathon::finish_units(Frame& frame) {
@@ -168,27 +170,29 @@ void Marathon::finish_units(Frame& frame) {
   frame.named_units.clear();
 }
 
-void Marathon::rebuild_stacks() {
-  merges_seen_ = model_.merges();
-  for (ThreadState& thread : threads_) {
-    thread.stack.rebuild(model_);
-    thread.cached_set = kNoSet;
-  }
+// What was merged while nobody worked on it, as most of what is allocated, needs no more than that.
+void Marathon::look_up_merged() {
+  const std::vector<SetId>& merged = model_.merged();
+  if (merges_seen_ == merged.size()) return;
+  bool in_use = false;
+  for (; merges_seen_ < merged.size(); ++merges_seen_) in_use |= open_.any(merged[merges_seen_]);
+  for (ThreadState& thread : threads_) thread.cached_set = kNoSet;
+  if (!in_use) return;
+  open_.clear();
+  for (ThreadState& thread : threads_) thread.stack.rebuild(model_);
 }
 
 void Marathon::on(const Call& e) {
   ThreadState& thread = state_of(e.where.thread);
-  const Function& function = tables_.functions[index(e.function)];
-  Frame frame{.info = {.function = e.function, .object = e.object, .begin = e.where},
-              .role = roles_.of(e.function)};
-  const FunctionRole& role = frame.role;
-  frame.entry = function.thread_entry || role.main;
+  const FunctionRole& role = roles_.of(e.function);
+  Frame& frame = thread.stack.next();
+  frame.begin({.function = e.function, .object = e.object, .begin = e.where}, &role);
+  frame.entry = role.entry;
   const auto own_set = [&] {
     return model_.set_of_object(e.object, role.class_name, role.class_size);
   };
   if ((role.constructor || role.destructor) && e.object != 0) {
-    const auto& frames = thread.stack.frames();
-    const bool inner = std::any_of(frames.begin(), frames.end(), [&](const Frame& outer) {
+    const bool inner = std::ranges::any_of(thread.stack.frames(), [&](const Frame& outer) {
       return outer.building != kNoSet && outer.info.object == e.object;
     });
     if (role.constructor && !inner) {
@@ -199,46 +203,41 @@ void Marathon::on(const Call& e) {
   if (!frame.entry) {
     frame.on_all = role.unit_on_all;
     if (role.unit_on_object && e.object != 0) frame.on_object = own_set();
-    if (role.unit_on_class && model_.has_statics(role.class_name)) {
+    if (role.unit_on_class && role.has_statics(model_)) {
       frame.on_class = model_.set_of_class(role.class_name);
     }
     if (role.unit_on_object && !book_.rules().fields.empty()) {
-      frame.unitfor = model_.sets_across(function.class_name);
+      frame.unitfor = model_.sets_across(tables_.functions[index(e.function)].class_name);
     }
   }
-  push(thread, std::move(frame));
-  if (merges_seen_ != model_.merges()) rebuild_stacks();
+  look_up_merged();
+  push(thread);
 }
 
 void Marathon::on(const Return& e) {
   ThreadState& thread = state_of(e.where.thread);
-  const auto& frames = thread.stack.frames();
-  const bool open = std::any_of(frames.begin(), frames.end(), [&](const Frame& frame) {
-    return frame.info.function == e.function;
-  });
-  if (!open) return;
-  while (frames.back().info.function != e.function) pop(thread);  // left by longjmp
-  pop(thread);
+  if (!thread.stack.empty() && thread.stack.top().info.function == e.function) [[likely]]
+    return pop(thread);
+  // Those further in were left by longjmp.
+  pop_to(thread, [&](const Frame& frame) { return frame.info.function == e.function; });
 }
 
 void Marathon::on(const Begin& e) {
   if (e.kind != RegionKind::kUnit) return;
-  Frame frame{.info = {.region = e.region, .object = e.object, .begin = e.where},
-              .on_all = e.object == 0};
+  ThreadState& thread = state_of(e.where.thread);
+  Frame& frame = thread.stack.next();
+  frame.begin({.region = e.region, .object = e.object, .begin = e.where}, &kBlockRole);
+  frame.on_all = e.object == 0;
   if (e.object != 0) frame.on_object = model_.set_of_object(e.object, kNoName, 0);
-  push(state_of(e.where.thread), std::move(frame));
+  look_up_merged();
+  push(thread);
 }
 
 void Marathon::on(const End& e) {
   if (e.kind != RegionKind::kUnit) return;
-  ThreadState& thread = state_of(e.where.thread);
-  const auto& frames = thread.stack.frames();
-  const auto is_it = [&](const Frame& frame) {
+  pop_to(state_of(e.where.thread), [&](const Frame& frame) {
     return frame.info.region == e.region && frame.info.function == kNoFunction;
-  };
-  if (!std::any_of(frames.begin(), frames.end(), is_it)) return;
-  while (!is_it(frames.back())) pop(thread);
-  pop(thread);
+  });
 }
 
 void Marathon::on(const WaitBegin& e) {

@@ -20,7 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -28,8 +28,10 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "analysis/marathon/cell.h"
 #include "analysis/marathon/conflict_graph.h"
 #include "analysis/marathon/function_roles.h"
+#include "analysis/marathon/open_units.h"
 #include "analysis/marathon/options.h"
 #include "analysis/marathon/rule_book.h"
 #include "analysis/marathon/set_model.h"
@@ -62,6 +64,11 @@ class Marathon {
   void on(const ThreadEnd& e);
   void on(const Allocate& e);
   void on(const Free& e);
+  // What an access will meet, where there is more of it than stays in the cache.
+  bool wants_prefetch() const { return locations_.live_pages() > kManyPages; }
+  void prefetch(std::span<const Event> soon) const {
+    for (const Event& e : soon) __builtin_prefetch(&locations_.nearby(e.address), 1);
+  }
   void finish();
 
   Stats stats() const;
@@ -69,36 +76,11 @@ class Marathon {
   const marathon::InferredSets& sets() const { return model_.descriptions(); }
 
  private:
-  struct Touch {  // the access of a unit that a location remembers
-    marathon::UnitRef unit;
-    std::uint64_t ordinal = 0;
-    SiteId site{};
-    ContextId context{};
-  };
-  // Most locations have one reader between writes: it stands in place. No reader in place: none.
-  struct Cell {
-    marathon::SetId set = marathon::kNoSet;     // kNoSet: nobody asked yet
-    Touch write;                                // the last one
-    Touch read;                                 // since then, one per unit: the first, ...
-    std::unique_ptr<std::vector<Touch>> reads;  // ... and the others
-
-    Cell() = default;
-    Cell(const Cell& other)
-        : set(other.set),
-          write(other.write),
-          read(other.read),
-          reads(other.reads ? std::make_unique<std::vector<Touch>>(*other.reads) : nullptr) {}
-    Cell(Cell&&) noexcept = default;
-    Cell& operator=(const Cell& other) { return *this = Cell(other); }
-    Cell& operator=(Cell&&) noexcept = default;
-
-    bool has_readers() const { return read.unit.slot != 0; }
-    void forget_readers() {
-      read = Touch{};
-      if (reads) reads->clear();
-    }
-  };
+  using Cell = marathon::Cell;
+  using Touch = marathon::Touch;
   struct ThreadState {
+    ThreadState(marathon::OpenUnits& open, ThreadId thread) : stack(open, thread) {}
+
     marathon::UnitStack stack;
     std::uint32_t building = 0;  // constructors and destructors on the stack
     // The unit that the last access belonged to; forgotten whenever the stack or a set changes.
@@ -111,8 +93,8 @@ class Marathon {
   };
 
   ThreadState& state_of(ThreadId thread) {
-    if (index(thread) >= threads_.size()) [[unlikely]]
-      threads_.resize(index(thread) + 1);
+    while (index(thread) >= threads_.size())
+      [[unlikely]] threads_.emplace_back(open_, static_cast<ThreadId>(threads_.size()));
     return threads_[index(thread)];
   }
 
@@ -125,13 +107,20 @@ class Marathon {
   bool still_building(ThreadState& thread, marathon::SetId set);
   marathon::UnitRef unit_of(ThreadState& thread, marathon::SetId set);
   bool own(ThreadState& thread, marathon::SetId set);
+  void describe_unit(marathon::SetId set, const marathon::Frame& frame);
   void finish_units(marathon::Frame& frame);
-  void push(ThreadState& thread, marathon::Frame frame);
+  void push(ThreadState& thread);
   void pop(ThreadState& thread);
-  void rebuild_stacks();
+  // Pops down to the innermost frame for which `is_it` holds, that one included; nothing if none
+  // is.
+  template <class F>
+  void pop_to(ThreadState& thread, F&& is_it);
+  void look_up_merged();
   void keep(const marathon::Cycle& cycle);
   void keep_further(marathon::UnitRef from, marathon::UnitRef to,
                     const marathon::Conflict& conflict);
+
+  static constexpr std::size_t kManyPages = 64;
 
   FindingSink& sink_;
   MarathonOptions options_;
@@ -141,8 +130,9 @@ class Marathon {
   marathon::FunctionRoles roles_;
   marathon::ConflictGraph graph_;
   ByteMap<Cell> locations_;
+  marathon::OpenUnits open_;
   std::vector<ThreadState> threads_;  // by ThreadId
-  std::uint64_t merges_seen_ = 0;     // of the model, by the stacks
+  std::size_t merges_seen_ = 0;       // of the model, by the stacks
   // Units that the model was told of, by the set's name.
   absl::flat_hash_set<std::tuple<marathon::NameId, FunctionId, RegionId>> told_;
 

@@ -164,7 +164,7 @@ void SetModel::merge(SetId from, SetId into) {
   into = find(into);
   if (from == into) return;
   states_[static_cast<std::size_t>(from)].merged_into = into;
-  ++merges_;
+  merged_.push_back(from);
 }
 
 void SetModel::kill(SetId set) {

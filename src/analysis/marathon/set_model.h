@@ -81,6 +81,7 @@ class SetModel {
   }
   SetId set_of_class(NameId class_name);
   bool has_statics(NameId class_name);
+  std::size_t symbols() const { return tables_.symbols.size(); }
   // The named sets across objects that fields of this class belong to.
   std::vector<SetId> sets_across(const std::string& class_name);
 
@@ -92,8 +93,9 @@ class SetModel {
   // `user`'s functions use the set's object directly: if they made it, it is theirs from now on.
   bool adopt(SetId set, Address user, NameId user_class, std::uint64_t class_size);
 
-  // How often sets have merged: whoever keeps sets by number looks them up anew then.
-  std::uint64_t merges() const { return merges_; }
+  // Sets that have merged into others, in order: whoever keeps sets by number looks them up anew
+  // then.
+  const std::vector<SetId>& merged() const { return merged_; }
 
   // Keeps count of who uses the set: constructors do not count until a second thread does.
   void touch(SetId set, ThreadId thread);
@@ -156,7 +158,7 @@ class SetModel {
   Objects objects_;
   std::array<CachedObject, kCacheSize> cache_{};  // sets of objects that functions are called on
   std::uint32_t version_ = 1;                     // of what the cache was filled from
-  std::uint64_t merges_ = 0;
+  std::vector<SetId> merged_;
   std::vector<SiteFacts> facts_;  // by SiteId
   absl::flat_hash_map<NameId, std::uint64_t> class_sizes_;
   std::size_t classes_read_ = 0;        // how many of the tables' are in class_sizes_

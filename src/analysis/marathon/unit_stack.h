@@ -4,26 +4,26 @@
 // Model: a frame is a call or a block, declared on some sets. An access to a set belongs to the
 // outermost frame that is declared on it (the paper's "top-most"); a frame that is a unit on
 // everything counts as declared on each set.
-// Law: active_[s] is the outermost frame declared on s. Calls and returns keep it up to date; after
-// sets merge, rebuild() does.
+// Law: for every set the outermost frame declared on it stands in OpenUnits. Calls and returns keep
+// it up to date; after a merge of sets on which units are open, rebuild() does.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "analysis/marathon/conflict_graph.h"
 #include "analysis/marathon/function_roles.h"
+#include "analysis/marathon/open_units.h"
 #include "analysis/marathon/set_model.h"
 
 namespace isosan::marathon {
 
 struct Frame {
   UnitInfo info;
-  FunctionRole role;
+  const FunctionRole* role = nullptr;
   bool entry = false;          // main, or what a thread was started with: never a unit
   bool on_all = false;         // a unit on whatever it touches
   SetId building = kNoSet;     // in a constructor or destructor: its object's set
@@ -47,26 +47,52 @@ struct Frame {
     if (on_class != kNoSet) f(on_class);
     for (const SetId set : unitfor) f(set);
   }
+
+  // As new, but for the room of its lists: frames come and go by the million.
+  void begin(const UnitInfo& of, const FunctionRole* with) {
+    info = of;
+    role = with;
+    entry = on_all = false;
+    building = on_object = on_class = kNoSet;
+    unitfor.clear();
+    unit = {};
+    named_units.clear();
+  }
 };
+
+inline const FunctionRole kBlockRole{};  // of an annotated block
 
 class UnitStack {
  public:
-  std::vector<Frame>& frames() { return frames_; }
-  bool empty() const { return frames_.empty(); }
+  UnitStack(OpenUnits& open, ThreadId thread) : open_(&open), thread_(thread) {}
 
-  void push(Frame frame);
+  std::span<Frame> frames() { return {frames_.data(), depth_}; }
+  std::size_t depth() const { return depth_; }
+  bool empty() const { return depth_ == 0; }
+  Frame& top() { return frames_[depth_ - 1]; }
+
+  // A frame to be filled in, which push() then puts on top.
+  Frame& next() {
+    if (depth_ == frames_.size()) frames_.emplace_back();
+    return frames_[depth_];
+  }
+  void push();
   void pop(const SetModel& model);
-  void declare(std::size_t frame, SetId set, const SetModel& model);
-  void rebuild(const SetModel& model);
+  void declare(std::size_t frame, SetId set);
+  void rebuild(const SetModel& model);  // OpenUnits was cleared
 
-  // The frame that an access to this (merged) set belongs to. A named set of an object has the
-  // units of the object's own set, too.
-  std::optional<std::size_t> unit_on(SetId set, const SetModel& model) const;
+  // The frame that an access to this (merged) set belongs to; kNoFrame: none. A named set of an
+  // object has the units of the object's own set, too.
+  std::uint32_t unit_on(SetId set, const SetModel& model) const {
+    if (!on_all_.empty() || !by_name_.empty() || model.state(set).named) [[unlikely]]
+      return unit_by_rule(set, model);
+    return open_->find(set, thread_);
+  }
 
-  // The innermost call that a direct access makes a unit of work for a set of this name; none in
-  // main and thread entries. Library code, functions that are declared no units, and classes nested
-  // in the set's own (iterators, lambdas) act for their callers.
-  std::optional<std::size_t> unitfor(const std::string& set_name, const Tables& tables) const;
+  // The innermost call that a direct access makes a unit of work for a set of this name; kNoFrame
+  // in main and thread entries. Library code, functions that are declared no units, and classes
+  // nested in the set's own (iterators, lambdas) act for their callers.
+  std::uint32_t unitfor(const std::string& set_name, const Tables& tables) const;
 
   // The innermost call of a member function that is not library code, or none.
   const Frame* innermost_member() const;
@@ -74,11 +100,13 @@ class UnitStack {
   Address container() const;
 
  private:
-  std::vector<Frame> frames_;  // outermost first
-  std::optional<std::uint32_t> declared_on(SetId set) const;
+  std::uint32_t unit_by_rule(SetId set, const SetModel& model) const;
 
+  OpenUnits* open_;
+  ThreadId thread_;
+  std::vector<Frame> frames_;  // outermost first; those from depth_ on are spare
+  std::size_t depth_ = 0;
   std::vector<std::uint32_t> on_all_, by_name_;  // frames that are units on all, on sets by name
-  absl::flat_hash_map<SetId, std::uint32_t> active_;
 };
 
 }  // namespace isosan::marathon

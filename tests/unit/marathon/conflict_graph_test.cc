@@ -60,6 +60,35 @@ TEST(ConflictGraph, AStaleReferenceDoesNotMeanTheNextUnitInItsPlace) {
   EXPECT_TRUE(graph.alive(b));
 }
 
+TEST(ConflictGraph, FinishedUnitsWithTheSamePredecessorsAreOne) {
+  ConflictGraph graph;
+  const UnitRef open = unit(graph), other = unit(graph);
+  const UnitRef first = unit(graph), twin = unit(graph), elsewhere = unit(graph);
+  for (const UnitRef u : {first, twin}) graph.add_edge(open, u, {});
+  graph.add_edge(other, elsewhere, {});
+  for (const UnitRef u : {first, twin, elsewhere}) graph.finish(u);
+  EXPECT_TRUE(graph.same(first, twin));
+  EXPECT_FALSE(graph.same(first, elsewhere)) << "something else comes before it";
+  EXPECT_EQ(graph.live_units(), 4u);
+  EXPECT_EQ(graph.add_edge(twin, open, {}).size(), 2u) << "what leads from it closes its cycle";
+  graph.finish(open);
+  EXPECT_FALSE(graph.alive(first));
+  EXPECT_FALSE(graph.alive(twin)) << "they go together";
+  EXPECT_TRUE(graph.alive(elsewhere));
+}
+
+TEST(ConflictGraph, UnitsOfOtherFunctionsAreNoTwins) {
+  ConflictGraph graph;
+  const UnitRef open = unit(graph);
+  const UnitRef a = graph.add({.function = FunctionId{1}}),
+                b = graph.add({.function = FunctionId{2}});
+  for (const UnitRef u : {a, b}) {
+    graph.add_edge(open, u, {});
+    graph.finish(u);
+  }
+  EXPECT_FALSE(graph.same(a, b)) << "a cycle through b is another one";
+}
+
 TEST(ConflictGraph, KeepsConflictsWithDistinctSites) {
   ConflictGraph graph;
   const UnitRef a = unit(graph), b = unit(graph);
