@@ -1,20 +1,20 @@
 # End-to-end tests: each builds a small program through a front and runs it under isosan. CMake passes
-# the folders, the front and the optimisation level; a test states its command and its verdict.
+# the folders, the processor if it is emulated, the front and the optimisation level; a test states its command and its verdict.
 import shutil
 
 import lit.formats
 
 build = lit_config.params["build"]
 source = lit_config.params["source"]
-front = lit_config.params["front"]
-level = lit_config.params["level"]
+name = lit_config.params["name"]  # [MACHINE.]FRONT.LEVEL
+*machine, front, level = name.split(".")
 
-config.name = "e2e." + front + "." + level
+config.name = "e2e." + name
 config.test_format = lit.formats.ShTest(execute_external=True)
 config.suffixes = [".test", ".cc", ".c"]
 config.excludes = ["primitives.cc", "steps.c", "inputs"]
 config.test_source_root = source + "/tests/e2e"
-config.test_exec_root = build + "/tests/e2e/" + front + "." + level
+config.test_exec_root = build + "/tests/e2e/" + name
 config.environment["PATH"] = lit_config.params["llvm"] + "/bin:/usr/bin:/bin"
 config.available_features.add(front)
 if shutil.which("gdb"):
@@ -22,9 +22,13 @@ if shutil.which("gdb"):
 flags = " --front " + front + " -g -" + level + " -pthread -I" + source + "/tests/e2e "
 if front == "tsan":
     flags += "-Wno-tsan "  # gcc warns of fences, which we model
+compilers = build + "/bin/isosan-"
+if machine:
+    config.available_features.add("emulated")
+    compilers = source + "/tests/tools/emulated " + build + "/" + machine[0] + "/bin/isosan-"
 config.substitutions += [
-    ("%cxx", build + "/bin/isosan-c++" + flags + "-std=c++20"),
-    ("%cc", build + "/bin/isosan-cc" + flags),
+    ("%cxx", compilers + "c++" + flags + "-std=c++20"),
+    ("%cc", compilers + "cc" + flags),
     ("%isosan", build + "/bin/isosan"),
     ("%exits", source + "/tests/tools/exits"),
     ("%in_terminal", source + "/tests/tools/in_terminal.py"),
