@@ -11,6 +11,15 @@
 
 namespace isosan {
 
+void WorldOptions::declare(CLI::App& parser) {
+  parser.add_flag("--fix-time", fix_time, "The clock says the same in every run");
+  parser.add_flag("--fix-random", fix_random, "So do the system's random numbers");
+}
+
+std::uint32_t WorldOptions::fixed() const {
+  return (fix_time ? log::kClock : 0u) | (fix_random ? log::kRandom : 0u);
+}
+
 void HarnessOptions::declare(CLI::App& parser) {
   parser.add_option("--timeout", timeout, "A run longer than this hangs, in seconds")
       ->type_name("S")
@@ -19,8 +28,7 @@ void HarnessOptions::declare(CLI::App& parser) {
       ->type_name("FILE");
   parser.add_option("--fail-if", fail_if, "Fails if this command, given its stdout, succeeds")
       ->type_name("COMMAND");
-  parser.add_flag("--fix-time", fix_time, "The clock says the same in every run");
-  parser.add_flag("--fix-random", fix_random, "So do the system's random numbers");
+  world.declare(parser);
 }
 
 Harness HarnessOptions::harness(const std::vector<std::string>& command) const {
@@ -28,7 +36,7 @@ Harness HarnessOptions::harness(const std::vector<std::string>& command) const {
                   .milliseconds = static_cast<std::uint64_t>(timeout * 1000),
                   .expected_output = {},
                   .fail_if = fail_if,
-                  .fixed = (fix_time ? log::kClock : 0u) | (fix_random ? log::kRandom : 0u)};
+                  .fixed = world.fixed()};
   if (!expect_output.empty()) {
     std::ifstream file(expect_output, std::ios::binary);
     if (!file || std::filesystem::is_directory(expect_output))
@@ -43,8 +51,8 @@ std::string HarnessOptions::as_options() const {
   if (timeout > 0) text += fmt::format(" --timeout {:g}", timeout);
   if (!expect_output.empty()) text += " --expect-output " + shell_word(expect_output);
   if (!fail_if.empty()) text += " --fail-if " + shell_word(fail_if);
-  if (fix_time) text += " --fix-time";
-  if (fix_random) text += " --fix-random";
+  if (world.fix_time) text += " --fix-time";
+  if (world.fix_random) text += " --fix-random";
   return text;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,12 +11,20 @@
 
 namespace isosan {
 
+// What stays the same in every scheduled run.
+struct WorldOptions {
+  bool fix_time = false;
+  bool fix_random = false;
+
+  void declare(CLI::App& parser);
+  std::uint32_t fixed() const;  // of log::World
+};
+
 struct HarnessOptions {
   double timeout = 0;  // seconds; 0: for ever
   std::string expect_output;
   std::string fail_if;
-  bool fix_time = false;
-  bool fix_random = false;
+  WorldOptions world{};
 
   void declare(CLI::App& parser);
   // Throws UserError: the file of --expect-output.

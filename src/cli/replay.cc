@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -14,8 +13,8 @@
 #include "cli/command.h"
 #include "cli/exit_status.h"
 #include "cli/harness_options.h"
+#include "cli/order_option.h"
 #include "hunt/execution.h"
-#include "hunt/observation.h"
 #include "live/drain.h"
 #include "trace/schedule_file.h"
 
@@ -28,38 +27,6 @@ struct ReplayArguments {
   bool gdb = false;
   HarnessOptions harness;
 };
-
-// A schedule counts operations: in another binary they are others.
-void refuse_other_binary(const Schedule& schedule, const ReplayArguments& arguments) {
-  const std::string path = find_program(arguments.command[0]);
-  if (path.empty()) throw UserError(fmt::format("cannot run '{}'", arguments.command[0]));
-  if (schedule.build_ids.empty()) return;
-  const std::string id = build_id_of(path);
-  if (id == kUnreadable) return;  // a script: what it runs is looked at afterwards
-  if (std::ranges::find(schedule.build_ids, id) != schedule.build_ids.end()) return;
-  throw UserError(fmt::format(
-      "{} was made for another build of the program: '{}' has changed since (build {}); hunt again",
-      arguments.file, path, id));
-}
-
-// The same for what the program has loaded; known when it has run.
-void refuse_other_libraries(const Schedule& schedule, const SharedLog& log,
-                            const std::string& file) {
-  const auto* modules =
-      reinterpret_cast<const log::ModuleRecord*>(log.base() + log.header().modules_offset);
-  const std::uint32_t count =
-      std::min(log.header().modules_announced.load(), log.header().max_modules);
-  for (std::uint32_t i = 0; i < count && !schedule.build_ids.empty(); ++i) {
-    if (modules[i].instrumented == 0) continue;
-    const std::string path(modules[i].path, modules[i].path_length);
-    const std::string id = build_id_of(path);
-    if (std::ranges::find(schedule.build_ids, id) != schedule.build_ids.end()) continue;
-    throw UserError(
-        fmt::format("{} was made for another build of the program: '{}' has changed "
-                    "since (build {}); hunt again",
-                    file, path, id));
-  }
-}
 
 // Stops at the cut-point; whoever attaches lets it go on.
 void attach_debugger(pid_t pid) {
@@ -94,7 +61,7 @@ int replay(ReplayArguments arguments) {
   ScheduleRequest request;
   request.schedule = read_schedule(arguments.file);
   request.stop_at_cut = arguments.gdb;
-  refuse_other_binary(request.schedule, arguments);
+  refuse_other_binary(request.schedule, arguments.file, arguments.command[0]);
   const Harness harness = arguments.harness.harness(arguments.command);
   request = in_the_world_of(harness, request);
   SharedLog log({.mode = log::Mode::kFull, .schedule_bytes = schedule_bytes(request)});
@@ -112,7 +79,7 @@ int replay(ReplayArguments arguments) {
   drain(log, child, arguments.gdb ? std::function<void()>([&] { watch.look(); }) : nullptr);
   Execution execution{.status = *child.poll(), .schedule = schedule_outcome(log)};
   execution.timed_out = child.timed_out();
-  refuse_other_libraries(request.schedule, log, arguments.file);
+  refuse_other_libraries(request.schedule, arguments.file, log);
   execution.output = output.text();
   std::fwrite(execution.output.data(), 1, execution.output.size(), stdout);
   const auto failure = judge(harness, execution);

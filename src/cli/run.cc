@@ -20,6 +20,7 @@
 #include "cli/command.h"
 #include "cli/doublechecker_options.h"
 #include "cli/noise_option.h"
+#include "cli/order_option.h"
 #include "cli/region_options.h"
 #include "cli/reporting.h"
 #include "cli/run_summary.h"
@@ -45,6 +46,7 @@ struct RunOptions {
   bool strict = false;
   DoubleCheckerFlags doublechecker;
   NoiseOption noise;
+  OrderOption order;
   RegionOptions regions;
   ReportOptions report;
   std::string output;  // record: the trace
@@ -178,7 +180,9 @@ int run_then_check(RunOptions& options) {
 }
 
 int run(RunOptions& options) {
-  if (looks_at_races_only(options) || looks_at_shared_only(options)) return run_then_check(options);
+  if (!options.order.given() && (looks_at_races_only(options) || looks_at_shared_only(options))) {
+    return run_then_check(options);
+  }
   options.full = wants_every_access(options.analyses.names);
   if (wants_only_units(options.analyses.names)) options.regions.without_heuristic();
   Regions regions(options.regions);
@@ -188,8 +192,9 @@ int run(RunOptions& options) {
   SharedLogOptions asked = log_options(options);
   if (mode.is_first()) asked.mode = log::Mode::kUnlogged;
   asked.quiet_outside = mode.suspects() != nullptr && !mode.suspects()->unary;
-  SharedLog log(asked);
-  Child child(options.command, {.log_fd = log.fd()});
+  SharedLog log(options.order.of_log(asked));
+  options.order.put(log);
+  Child child(options.command, options.order.of_child({.log_fd = log.fd()}));
   LiveSource live(log, child,
                   {.rules = wants_units(options.analyses.names) ? nullptr : &regions.rules(),
                    .suspects = mode.suspects()});
@@ -209,7 +214,8 @@ int run(RunOptions& options) {
     events += batch.size();
   }
   session.finish();
-  if (events == 0 || log.header().accesses_seen.load() == 0) {
+  const bool cut_short = options.order.cut_short(log, *child.poll());
+  if (!cut_short && (events == 0 || log.header().accesses_seen.load() == 0)) {
     return without_accesses(log, options, *child.poll());
   }
   regions.refuse_unmatched(stage.tables());
@@ -229,12 +235,15 @@ int run(RunOptions& options) {
 int record(const RunOptions& options) {
   const Regions regions(options.regions);
   TraceWriter writer(options.output);
-  SharedLog log(log_options(options));
-  Child child(options.command, {.log_fd = log.fd(), .fixed_addresses = options.full});
+  SharedLog log(options.order.of_log(log_options(options)));
+  options.order.put(log);
+  Child child(options.command,
+              options.order.of_child({.log_fd = log.fd(), .fixed_addresses = options.full}));
   LiveLog live(log, child, {.rules = regions.select() ? &regions.rules() : nullptr});
   if (regions.select()) live.tables().selection = selection_of(regions.rules());
   const std::uint64_t units = keep_log(live, writer);
-  if (units == 0) return without_accesses(log, options, *child.poll());
+  const bool cut_short = options.order.cut_short(log, *child.poll());
+  if (units == 0 && !cut_short) return without_accesses(log, options, *child.poll());
   regions.refuse_unmatched(live.tables());
   return exit_like(*child.poll());
 }
@@ -249,6 +258,7 @@ void declare_common(CLI::App& parser, RunOptions& options) {
   parser.add_flag("--strict", options.strict,
                   "Exact order of racing accesses too (dearer; docs/runtime.md)");
   options.noise.declare(parser);
+  options.order.declare(parser);
 }
 
 }  // namespace
@@ -260,7 +270,10 @@ Action declare_run(CLI::App& parser) {
   options->doublechecker.declare(parser);
   options->regions.declare(parser);
   options->report.declare(parser);
-  return [options] { return run(*options); };
+  return [options] {
+    options->order.read(options->command);
+    return run(*options);
+  };
 }
 
 Action declare_record(CLI::App& parser) {
@@ -273,7 +286,10 @@ Action declare_record(CLI::App& parser) {
   parser.footer(
       "With a selection of regions the program logs only what that selection needs, which is\n"
       "cheaper, and 'isosan check' can use no other. Without: good for every selection.");
-  return [options] { return record(*options); };
+  return [options] {
+    options->order.read(options->command);
+    return record(*options);
+  };
 }
 
 }  // namespace isosan
