@@ -34,8 +34,8 @@ enum class Accessibility : std::uint8_t {
   kPrivate
 };  // kNone: no member
 
-// What the program's own annotations (<isosan/isosan.h>) say about a function; the bits of the
-// pass's records.
+// What the program's own annotations (<isosan/isosan.h>) say about a function, and what the pass
+// has read off its body for them; the bits of the pass's records.
 enum Annotation : std::uint32_t {
   kAnnotatedAtomic = 1,
   kAnnotatedNotAtomic = 2,
@@ -45,6 +45,7 @@ enum Annotation : std::uint32_t {
   kAnnotatedNoWarn = 32,
   kAnnotatedUnit = 64,
   kAnnotatedNotUnit = 128,
+  kLockedAccessor = 256,  // not said but seen: one access under a lock, nothing else
 };
 
 struct Function {

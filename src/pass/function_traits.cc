@@ -5,6 +5,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "pass/accesses.h"
 #include "pass/data_annotations.h"
 #include "pass/names.h"
 #include "runtime/abi/records.h"
@@ -85,6 +86,22 @@ constexpr NamePattern kTakesLock[] = {
     {"std::try_lock", false},
 };
 
+constexpr NamePattern kGivesLockUp[] = {
+    {"pthread_mutex_unlock", false},
+    {"pthread_rwlock_unlock", false},
+    {"pthread_spin_unlock", false},
+    {"mtx_unlock", false},
+    {"std::mutex::unlock", false},
+    {"std::recursive_mutex::unlock", false},
+    {"std::shared_mutex::unlock", true},
+    {"std::lock_guard::~lock_guard", false},
+    {"std::unique_lock::~unique_lock", false},
+    {"std::unique_lock::unlock", false},
+    {"std::scoped_lock::~scoped_lock", false},
+    {"std::shared_lock::~shared_lock", false},
+    {"std::shared_lock::unlock", false},
+};
+
 constexpr NamePattern kStartsThread[] = {
     {"pthread_create", false},        {"thrd_create", false}, {"std::thread::thread", false},
     {"std::jthread::jthread", false}, {"std::async", false},
@@ -125,6 +142,24 @@ bool matches(StringRef name, const NamePattern (&patterns)[n]) {
     if (pattern.prefix ? name.starts_with(pattern.name) : name == pattern.name) return true;
   return false;
 }
+
+// What a function does besides taking locks and giving them up. One access: a getter or setter, as
+// a synchronized method of one statement is in Java (Marathon, 4.1).
+class BesidesLocking {
+ public:
+  void add(const llvm::Instruction& instruction, StringRef callee) {
+    const bool takes = matches(callee, kTakesLock);
+    locks_ |= takes;
+    if (!takes && !matches(callee, kGivesLockUp))
+      weight_ += static_cast<unsigned>(weigher_.of(instruction));
+  }
+  bool one_access() const { return locks_ && weight_ == static_cast<unsigned>(Weight::kOneAccess); }
+
+ private:
+  Weigher weigher_;
+  unsigned weight_ = 0;
+  bool locks_ = false;
+};
 
 // Functions that a constant mentions, directly or inside a pointer to member.
 void functions_in(const llvm::Value* value, llvm::SmallVectorImpl<const Function*>& found,
@@ -204,16 +239,20 @@ Traits function_traits(llvm::Module& module) {
     if (function.isDeclaration()) continue;
     if (llvm::is_contained(kLibraryThreadBodies, name_of(function)))
       mark_called(function, traits, seen);
+    BesidesLocking besides;
     for (const llvm::Instruction& instruction : llvm::instructions(function)) {
       const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
       const Function* callee = call != nullptr ? call->getCalledFunction() : nullptr;
-      if (callee == nullptr || callee->isIntrinsic()) continue;
-      const StringRef name = name_of(*callee);
+      const bool named = callee != nullptr && !callee->isIntrinsic();
+      const StringRef name = named ? name_of(*callee) : StringRef();
+      besides.add(instruction, name);
+      if (!named) continue;
       if (matches(name, kWaitOrNotify)) traits[&function].attributes |= rt::kWaitsOrNotifies;
       if (matches(name, kJoins)) joining.push_back(&function);
       if (matches(name, kTakesLock)) traits[&function].attributes |= rt::kSynchronizes;
       if (matches(name, kStartsThread)) mark_started(*call, traits);
     }
+    if (besides.one_access()) traits[&function].annotations |= kLockedAccessor;
   }
   mark_callers(joining, traits);
   read_annotations(module, traits);

@@ -1,5 +1,6 @@
 // What region selection wants to know of functions, read off their bodies before inlining: who is a
-// thread's entry, who waits or notifies, who takes a lock itself, and what annotations say.
+// thread's entry, who waits or notifies, who takes a lock itself, who is a getter or setter that
+// does nothing but lock besides, and what annotations say.
 #pragma once
 
 #include <cstdint>

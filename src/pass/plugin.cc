@@ -52,7 +52,8 @@ class EdgePass : public llvm::PassInfoMixin<EdgePass> {
       if (may_instrument(function)) mark_sync_members(function);
       if (!may_instrument(function) || is_library_code(function)) continue;
       const FunctionTraits trait = traits.lookup(&function);
-      const bool candidate = trait.annotations != 0 || is_region_candidate(function);
+      const bool candidate =
+          (trait.annotations & ~kLockedAccessor) != 0 || is_region_candidate(function);
       const auto attributes =
           static_cast<std::uint8_t>(trait.attributes | (candidate ? 0 : rt::kNoEdges));
       llvm::GlobalVariable& record = writer.record_of(function, attributes, trait.annotations);

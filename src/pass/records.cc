@@ -71,7 +71,8 @@ std::uint8_t attributes_of(const GlobalVariable& function_record) {
 
 bool has_annotations(const GlobalVariable& function_record) {
   constexpr unsigned kAnnotations = 9;  // the member's index in FunctionRecord
-  return !function_record.getInitializer()->getAggregateElement(kAnnotations)->isNullValue();
+  const auto* value = function_record.getInitializer()->getAggregateElement(kAnnotations);
+  return (llvm::cast<ConstantInt>(value)->getZExtValue() & ~std::uint64_t{kLockedAccessor}) != 0;
 }
 
 std::string path_of(const llvm::DIScope* scope) {

@@ -13,6 +13,22 @@ void locks() {
   std::lock_guard<std::mutex> guard(mutex);
   shared++;
 }
+// A getter or setter that does nothing else under its lock (annotations: 256).
+// CHECK-DAG: @__isosan_function._Z3getv = {{.*}} i8 0, i8 0, i8 9, i8 0, i32 256, i32 0 }, section
+int get() {
+  std::lock_guard<std::mutex> guard(mutex);
+  return shared;
+}
+// CHECK-DAG: @__isosan_function._Z3seti = {{.*}} i8 0, i8 0, i8 9, i8 0, i32 256, i32 0 }, section
+void set(int value) {
+  std::unique_lock lock(mutex);
+  shared = value;
+}
+// CHECK-DAG: @__isosan_function._Z8get_moreb = {{.*}} i8 0, i8 0, i8 9, i8 0, i32 0, i32 0 }, section
+int get_more(bool asks) {
+  std::lock_guard<std::mutex> guard(mutex);
+  return asks ? get() : shared;
+}
 // CHECK-DAG: @__isosan_function._Z5waitsv = {{.*}} i8 0, i8 0, i8 13, i8 0, i32 0, i32 0 }, section
 void waits() {
   std::unique_lock<std::mutex> lock(mutex);

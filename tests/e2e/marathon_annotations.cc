@@ -54,10 +54,6 @@ class Sensor {
 
 class Log {
  public:
-  [[gnu::noinline]] int size() {
-    std::lock_guard lock(mutex_);
-    return size_;
-  }
   [[gnu::noinline]] int last() {
     std::lock_guard lock(mutex_);
     return lines_[size_ - 1];
@@ -76,14 +72,14 @@ class Log {
 class Report {
  public:
   [[gnu::noinline]] void copy(Log& log ISOSAN_UNITFOR) {
-    size_ = log.size();
+    before_ = log.last();
     next_step();
     await_step(4);
     last_ = log.last();
   }
 
  private:
-  int size_ = 0;
+  int before_ = 0;
   int last_ = 0;
 };
 

@@ -31,8 +31,9 @@ FunctionRole FunctionRoles::decide(FunctionId id) {
       (function.annotations & kAnnotatedNotUnit) != 0 || rules.not_units.contains(function.name);
   role.unit_on_all = !role.transparent && ((function.annotations & kAnnotatedUnit) != 0 ||
                                            rules.units.contains(function.name));
+  role.accessor = !role.unit_on_all && (function.annotations & kLockedAccessor) != 0;
   const bool plain_member = !function.class_name.empty() && !role.library && !role.transparent &&
-                            !role.constructor && !role.destructor;
+                            !role.accessor && !role.constructor && !role.destructor;
   const bool accessible = function.accessibility == Accessibility::kPublic ||
                           function.accessibility == Accessibility::kProtected;
   role.unit_on_object = plain_member && accessible;

@@ -20,6 +20,7 @@ struct FunctionRole {
   bool unit_on_class = false;   // non-private member: a unit of work on its class's static set
   bool unit_on_all = false;     // declared a unit: works on whatever it touches
   bool transparent = false;     // declared not a unit: its accesses count for its caller
+  bool accessor = false;        // a getter or setter: its access is its caller's
   bool library = false;         // std:: code: acts on behalf of its caller
   bool constructor = false;
   bool destructor = false;

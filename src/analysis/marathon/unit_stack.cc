@@ -48,7 +48,7 @@ std::uint32_t UnitStack::unit_by_rule(SetId set, const SetModel& model) const {
 std::uint32_t UnitStack::unitfor(const std::string& set_name, const Tables& tables) const {
   for (std::size_t at = depth_; at-- > 0;) {
     const Frame& frame = frames_[at];
-    if (frame.role->library || frame.role->transparent) continue;
+    if (frame.role->library || frame.role->transparent || frame.role->accessor) continue;
     if (frame.entry) return kNoFrame;
     if (frame.info.function != kNoFunction && !set_name.empty() &&
         is_nested_in(tables.functions[index(frame.info.function)], set_name)) {
@@ -62,7 +62,7 @@ std::uint32_t UnitStack::unitfor(const std::string& set_name, const Tables& tabl
 const Frame* UnitStack::innermost_member() const {
   for (std::size_t at = depth_; at-- > 0;) {
     const Frame& frame = frames_[at];
-    if (frame.role->library) continue;
+    if (frame.role->library || frame.role->accessor) continue;
     return frame.info.object != 0 && frame.info.function != kNoFunction ? &frame : nullptr;
   }
   return nullptr;

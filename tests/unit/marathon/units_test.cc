@@ -72,6 +72,26 @@ TEST_F(Units, ADirectAccessMakesAFunctionAUnit) {
   EXPECT_TRUE(violated());
 }
 
+TEST_F(Units, WhoCallsALockedGetterAccessesDirectly) {
+  const FunctionId get = p.method("C::get"), f = p.method("D::f");
+  p.at(get).annotations = kLockedAccessor;
+  const auto d = p.object("D", {"x"});
+  p.call(1, f, d);
+  look_twice(get);
+  p.ret(1);
+  EXPECT_TRUE(violated()) << "D::f is a unit for o";
+}
+
+TEST_F(Units, NobodyIsAUnitWhereAThreadEntryCallsALockedGetter) {
+  const FunctionId get = p.method("C::get"), entry = p.function("entry");
+  p.at(get).annotations = kLockedAccessor;
+  p.at(entry).thread_entry = true;
+  p.call(1, entry);
+  look_twice(get);
+  p.ret(1);
+  EXPECT_FALSE(violated());
+}
+
 TEST_F(Units, UnitforIsNotPassedUp) {
   const FunctionId f = p.function("f"), g = p.function("g");
   p.call(1, g).call(1, f).read(1, o, "a").ret(1);
