@@ -5,6 +5,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <string>
 #include <system_error>
@@ -49,6 +50,13 @@ void refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
   }
 }
 
+// CLI11 would also name the "--" before the program.
+std::string unexpected(const CLI::App& app) {
+  std::vector<std::string> extras = app.remaining(true);
+  std::erase(extras, "--");
+  return fmt::format("not expected here: {}", fmt::join(extras, " "));
+}
+
 int run(int argc, char** argv) {
   CLI::App app("IsoSan, the isolation sanitizer for C and C++", "isosan");
   app.set_version_flag("--version", std::string("isosan ") + ISOSAN_VERSION);
@@ -59,12 +67,15 @@ int run(int argc, char** argv) {
         return command.run({argv + 2, argv + argc});
       }
     }
+    std::signal(SIGXFSZ, SIG_IGN);  // beyond a limit (ulimit -f) writes fail, and are complained of
     refuse_unknown_command(app, argc, argv);
     app.parse(argc, argv);
     const int status = action();
     return std::fflush(stdout) == 0 ? status : complain("cannot write to the standard output");
   } catch (const CLI::Success& wanted) {  // --help, --version
     return app.exit(wanted);
+  } catch (const CLI::ExtrasError&) {
+    return complain(fmt::format("{}; see '{} --help'", unexpected(app), command_path(app)));
   } catch (const CLI::ParseError& slip) {
     return complain(fmt::format("{}; see '{} --help'", slip.what(), command_path(app)));
   } catch (const UserError& slip) {

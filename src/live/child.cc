@@ -83,6 +83,7 @@ void redirect(const ChildOptions& options) {
 
 // In the child, between fork and exec. Only returns (errno) where the program cannot be run.
 int become(const std::vector<std::string>& command, const ChildOptions& options) {
+  ::signal(SIGXFSZ, SIG_DFL);  // isosan itself wants an error from the write (cli/main.cc)
   if (options.fixed_addresses) {
     const int now = ::personality(0xffffffff);
     if (now < 0 || ::personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE) < 0) {
@@ -94,8 +95,9 @@ int become(const std::vector<std::string>& command, const ChildOptions& options)
   }
   redirect(options);
   if (options.log_fd >= 0) {
-    const int fd =
-        ::fcntl(options.log_fd, F_DUPFD, 100);  // out of the way of programs that count descriptors
+    // Out of the way of programs that count descriptors, unless there are not so many.
+    int fd = ::fcntl(options.log_fd, F_DUPFD, 100);
+    if (fd < 0) fd = ::dup(options.log_fd);
     if (fd < 0) return errno;
     ::setenv(log::kLogFdVariable, std::to_string(fd).c_str(), 1);
   }

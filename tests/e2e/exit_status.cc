@@ -17,6 +17,11 @@
 // BLIND: isosan: nothing of '/bin/true' was instrumented
 // RUN: sh -c '%isosan run -- %t.none; test $? -eq 2' 2>&1 | FileCheck --check-prefix=GONE %s
 // GONE: isosan: cannot run '{{.*}}.none': No such file or directory
+//
+// Limits: few descriptors will do; a log that would be too long is a line, not a signal.
+// RUN: sh -c 'ulimit -n 9; %isosan run -- %t clean'
+// RUN: sh -c 'ulimit -f 1; %isosan run -- %t clean; test $? -eq 2' 2>&1 | FileCheck --check-prefix=LIMIT %s
+// LIMIT: isosan: {{.*}}: File too large
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
