@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -16,6 +15,9 @@ namespace isosan {
 
 namespace {
 constexpr std::size_t kWindow = std::size_t{256} << 10;  // stays in the second-level cache
+// A window of up to this size grows no more than it must: the reader of a chunk shares the cache
+// with what the analysis knows of its locations.
+constexpr std::size_t kWellCached = std::size_t{1} << 20;
 }
 
 InputFile::InputFile(const std::string& path) : name_(path), capacity_(kWindow) {
@@ -62,7 +64,7 @@ void InputFile::refill(std::size_t n) {
   if (at_end_) return;
   const std::size_t unread = end_ - begin_;
   if (n > capacity_) {
-    capacity_ = std::max(n, 2 * capacity_);
+    capacity_ = n + (n <= kWellCached ? n / 16 : n);
     auto larger = std::make_unique_for_overwrite<char[]>(capacity_ + kPadding);
     std::memcpy(larger.get(), buffer_.get() + begin_, unread);
     buffer_ = std::move(larger);
