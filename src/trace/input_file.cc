@@ -18,7 +18,7 @@ constexpr std::size_t kWindow = std::size_t{256} << 10;  // stays in the second-
 // A window of up to this size grows no more than it must: the reader of a chunk shares the cache
 // with what the analysis knows of its locations.
 constexpr std::size_t kWellCached = std::size_t{1} << 20;
-}
+}  // namespace
 
 InputFile::InputFile(const std::string& path) : name_(path), capacity_(kWindow) {
   fd_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
