@@ -59,7 +59,7 @@ SetModel::Objects::iterator SetModel::object_for(Address base, std::uint64_t siz
       if (object.class_name == kNoName) name(object, class_name);
       if (!object.on_heap && object.end < base + size) {
         object.end = base + size;
-        absorb_inner(known);
+        return absorb_inner(known);
       }
     }
     return known;
@@ -72,23 +72,25 @@ SetModel::Objects::iterator SetModel::object_for(Address base, std::uint64_t siz
   } else {
     object.end = base + std::max<std::uint64_t>(1, size);
   }
-  const auto made = objects_.insert_or_assign(base, object).first;
-  absorb_inner(made);
-  return made;
+  return absorb_inner(objects_.insert_or_assign(base, object).first);
 }
 
-// Objects that were met before the one around them are part of it; what only reaches into it is
-// not.
-void SetModel::absorb_inner(Objects::iterator object) {
-  MemoryObject& outer = object->second;
-  for (auto inner = std::next(object); inner != objects_.end() && inner->first < outer.end;
-       ++inner) {
+// Objects that were met before the one around them are part of it, and no objects any more; what
+// only reaches into it is not.
+SetModel::Objects::iterator SetModel::absorb_inner(Objects::iterator object) {
+  const Address begin = object->first;
+  for (;;) {
+    const auto inner = std::next(object);
+    MemoryObject& outer = object->second;
+    if (inner == objects_.end() || inner->first >= outer.end) return object;
     if (inner->second.on_heap || inner->second.end > outer.end) {
       outer.end = inner->first;
-      return;
+      return object;
     }
-    inner->second.owner = object->first;
     if (inner->second.set != kNoSet) merge(inner->second.set, set_of_root(object));
+    if (inner->second.cached) ++version_;
+    objects_.erase(inner);
+    object = objects_.find(begin);  // a tree of arrays: what stays has moved
   }
 }
 
@@ -133,6 +135,8 @@ void SetModel::forget(Address address, std::uint64_t size) {
 void SetModel::construct(Address object, NameId class_name, std::uint64_t class_size) {
   const auto found = object_for(object, class_size, class_name);
   if (found->first != object || found->second.set == kNoSet) return;
+  const bool on_stack = !found->second.on_heap && symbol_around(object) == nullptr;
+  if (on_stack && class_size != 0) found->second.end = object + class_size;
   kill(found->second.set);
   found->second.set = kNoSet;
   found->second.class_name = class_name;
@@ -144,7 +148,8 @@ bool SetModel::adopt(SetId set, Address user, NameId user_class, std::uint64_t c
   const Address made = object->first;
   const auto owner = root_of(object_for(user, class_size, user_class));
   const auto adopted = objects_.find(made);  // object_for() may have moved it
-  if (owner->first != adopted->second.maker || owner == adopted) return false;
+  const auto maker = object_around(adopted->second.maker);
+  if (maker == objects_.end() || root_of(maker) != owner || owner == adopted) return false;
   adopted->second.owner = owner->first;
   const SetId into = set_of_root(owner);
   if (adopted->second.set != kNoSet) merge(adopted->second.set, into);
@@ -183,7 +188,7 @@ void SetModel::touch(SetId id, ThreadId thread) {
 
 SetId SetModel::set_of_root(Objects::iterator object) {
   const auto root = root_of(object);
-  if (root->second.set == kNoSet) {
+  if (!current(root->second.set)) {  // none yet, or that of an owner that is gone
     root->second.set =
         new_set({.name = root->second.class_name == kNoName ? object->second.class_name
                                                             : root->second.class_name,

@@ -66,7 +66,9 @@ class SetModel {
     while (state(set).merged_into != kNoSet) set = state(set).merged_into;
     return set;
   }
-  bool current(SetId set) const { return set != kNoSet && !state(set).dead; }
+  bool current(SetId set) const {
+    return set != kNoSet && !state(set).dead && !state(find(set)).dead;
+  }
 
   NamePool& names() { return names_; }
   std::uint64_t size_of(NameId class_name);  // 0: not known, or not the same for all of that name
@@ -137,7 +139,7 @@ class SetModel {
   Objects::iterator object_for(Address base, std::uint64_t size, NameId class_name);
   Objects::iterator root_of(Objects::iterator object);
   void name(MemoryObject& object, NameId class_name);
-  void absorb_inner(Objects::iterator object);
+  Objects::iterator absorb_inner(Objects::iterator object);  // the same object
   void merge(SetId from, SetId into);
   SiteFacts& facts_of(SiteId site);
   void describe(SetId set, SiteFacts& facts, const Access& access);

@@ -50,6 +50,46 @@ TEST(Sets, MembersByValueOfAnObjectOnAStackNeedTheClassSize) {
   EXPECT_EQ(p.findings().size(), 1u);
 }
 
+// An object on a stack where another one has been, eight bytes of which were used. Its member at
+// `field` is then read twice by a unit of the object, and written by another one in between.
+std::vector<Finding> used_twice_on_a_used_stack(const std::string& field) {
+  Program p;
+  const FunctionId make = p.method("Outer::Outer"), f = p.method("Outer::f"),
+                   g = p.method("Inner::g");
+  p.tables().classes = {{"Outer", 32}};
+  const Program::Object outer{0x7000, "Outer", {"a", "b", "c", "d"}}, before{0x7008, "", {"x"}};
+  const auto inner = p.inside(outer, field, "Inner", {"v"});
+  p.write(1, before, "x").call(1, make, outer).write(1, outer, "a").ret(1);
+  p.call(1, f, outer).call(1, g, inner).read(1, inner, "v").ret(1);
+  p.call(2, f, outer).call(2, g, inner).write(2, inner, "v").ret(2).ret(2);
+  p.call(1, g, inner).read(1, inner, "v").ret(1).ret(1);
+  return p.findings();
+}
+
+TEST(Sets, AnObjectReachesBeyondWhatLayThereBefore) {
+  const std::vector<Finding> findings = used_twice_on_a_used_stack("c");
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].subject, "Outer");
+}
+
+TEST(Sets, BytesOfAnObjectThatIsGoneBelongToTheNewOne) {
+  const std::vector<Finding> findings = used_twice_on_a_used_stack("b");
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].subject, "Outer");
+}
+
+TEST(Sets, WhatItsOwnerLeftBehindIsASetOfItsOwn) {
+  Program p;
+  const FunctionId add = p.method("List::add"), use = p.function("use");
+  const auto list = p.make(1, "List", {"head"});
+  p.call(1, add, list);
+  const auto node = p.make(1, "Node", {"value"});
+  p.write(1, node, "value").write(1, list, "head").ret(1).free(1, list);
+  p.call(1, use).read(1, node, "value").call(2, use).write(2, node, "value").ret(2);
+  p.write(1, node, "value").ret(1);
+  ASSERT_EQ(p.findings().size(), 1u) << "a lost update";
+}
+
 TEST(Sets, StaticMembersAreOneSetPerClass) {
   Program p;
   const FunctionId f = p.method("C::f"), g = p.method("C::g", Accessibility::kProtected);
