@@ -116,7 +116,7 @@ bool wants_only_units(std::string_view list) {
 
 void leave_out_unwanted(RegionStage& stage, std::string_view list) {
   if (std::ranges::none_of(analyses_named(list), &AnalysisEntry::nested)) stage.leave_out_nested();
-  if (wants_only_blocks(list)) stage.leave_walks_whole();
+  if (wants_only_blocks(list) || wants_only_units(list)) stage.leave_walks_whole();
 }
 
 std::string analyses_help() {

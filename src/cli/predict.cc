@@ -124,7 +124,7 @@ int predict(PredictCommand options) {
   if (!options.regions.given()) options.regions.heuristic = "functions";
   Regions regions(options.regions);
   const std::unique_ptr<TraceSource> trace = open_trace(options.trace);
-  SettledTrace settled(*trace, regions, RecordingNeeds::kSelection);
+  SettledTrace settled(*trace, regions, RecordingNeeds{});
   RegionStage source(settled, regions.rules());
   const Tables& tables = source.tables();
   Predictor predictor(tables, {.threads_are_regions = whole_threads, .loops = options.loops});

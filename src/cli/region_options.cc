@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/user_error.h"
+#include "cli/unit_calls.h"
 #include "spec/selection.h"
 
 namespace isosan {
@@ -43,13 +44,18 @@ Regions::Regions(const RegionOptions& options) {
   select_ = heuristic || options.command_line.any() || spec_.rules.any() || spec_.assume.any();
 }
 
-void Regions::settle_with_recording(const Tables& tables, RecordingNeeds needs) {
+void Regions::settle_with_recording(const Tables& tables, const RecordingNeeds& needs) {
   if (tables.selection.empty()) return;
   const auto refuse = [&](const char* why) {
     throw UserError(fmt::format("recorded for {} only; record without a selection {}",
                                 selection_text(tables.selection), why));
   };
-  if (needs == RecordingNeeds::kEveryEdge) refuse("for an analysis of units of work");
+  if (is_unit_selection(tables.selection)) {
+    if (needs.units.empty()) refuse("for other analyses");
+    if (includes_units(tables.selection, needs.units)) return;
+    refuse("to say afterwards what is a unit");
+  }
+  if (needs.every_edge) refuse("for an analysis of units of work");
   if (select_ && selection_of(rules_) != tables.selection) refuse("to choose regions afterwards");
   rules_ = rules_of(tables.selection);
 }

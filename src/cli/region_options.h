@@ -26,8 +26,13 @@ struct RegionOptions {
   bool given() const { return command_line.any() || !spec.empty() || !heuristic.empty(); }
 };
 
-// Units of work (marathon) are no regions that one can select: every edge must have been told.
-enum class RecordingNeeds : std::uint8_t { kSelection, kEveryEdge };
+struct RecordingNeeds {
+  // Units of work (marathon) are no regions that one can select: every edge must have been told,
+  // ...
+  bool every_edge = false;
+  // ... or the recording is one for these units or more of them (unit_calls.h). Empty: not enough.
+  std::vector<SelectionRule> units;
+};
 
 // The options, read: rules for functions, suppressions for findings.
 class Regions {
@@ -41,7 +46,7 @@ class Regions {
 
   // The tables of a trace that was recorded for one selection: that selection holds. Throws
   // UserError if the options select another one, or if no selection is enough.
-  void settle_with_recording(const Tables& tables, RecordingNeeds needs);
+  void settle_with_recording(const Tables& tables, const RecordingNeeds& needs);
 
   // Throws UserError if a glob matches no function of the program.
   void refuse_unmatched(const Tables& tables) const;

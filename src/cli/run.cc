@@ -27,6 +27,7 @@
 #include "cli/scratch_trace.h"
 #include "cli/session.h"
 #include "cli/trace_check.h"
+#include "cli/unit_calls.h"
 #include "live/child.h"
 #include "live/live_log.h"
 #include "live/live_source.h"
@@ -51,6 +52,7 @@ struct RunOptions {
   ReportOptions report;
   std::string output;  // record: the trace
   bool full = false;   // every operation, repeats included
+  bool units = false;  // record: for marathon alone
 };
 
 SharedLogOptions log_options(const RunOptions& options) {
@@ -192,12 +194,15 @@ int run(RunOptions& options) {
   SharedLogOptions asked = log_options(options);
   if (mode.is_first()) asked.mode = log::Mode::kUnlogged;
   asked.quiet_outside = mode.suspects() != nullptr && !mode.suspects()->unary;
+  asked.units = wants_only_units(options.analyses.names) && !options.order.given();
+  UnitCalls unit_calls(options.analyses.sets.rules());
   SharedLog log(options.order.of_log(asked));
   options.order.put(log);
   Child child(options.command, options.order.of_child({.log_fd = log.fd()}));
   LiveSource live(log, child,
                   {.rules = wants_units(options.analyses.names) ? nullptr : &regions.rules(),
-                   .suspects = mode.suspects()});
+                   .suspects = mode.suspects(),
+                   .is_within_units = asked.units ? unit_calls.question() : nullptr});
   live.keep_walks();
   if (wants_dependences(options.analyses.names) && !options.analyses.pcd_only)
     live.tell_dependences();
@@ -231,16 +236,35 @@ int run(RunOptions& options) {
   return finish_like(*child.poll(), reporter.report(record, stage.tables()));
 }
 
+// Of a recording for marathon alone; none where it is for more.
+marathon::SetRules unit_rules(const RunOptions& options, const Regions& regions) {
+  if (!options.units && !options.analyses.sets.read_from.empty()) {
+    throw UserError("--sets-from is for --units here: 'isosan check' reads it otherwise");
+  }
+  if (options.units && (regions.select() || options.full || options.order.given())) {
+    throw UserError(
+        "--units is for marathon alone: without --full, a schedule, and a selection of regions");
+  }
+  return options.analyses.sets.rules();
+}
+
 // Without a selection what is recorded is enough for each; with one, it is what run() would see.
 int record(const RunOptions& options) {
   const Regions regions(options.regions);
   TraceWriter writer(options.output);
-  SharedLog log(options.order.of_log(log_options(options)));
+  const marathon::SetRules set_rules = unit_rules(options, regions);
+  UnitCalls unit_calls(set_rules);
+  SharedLogOptions asked = log_options(options);
+  asked.units = options.units;
+  SharedLog log(options.order.of_log(asked));
   options.order.put(log);
   Child child(options.command,
               options.order.of_child({.log_fd = log.fd(), .fixed_addresses = options.full}));
-  LiveLog live(log, child, {.rules = regions.select() ? &regions.rules() : nullptr});
+  LiveLog live(log, child,
+               {.rules = regions.select() ? &regions.rules() : nullptr,
+                .is_within_units = options.units ? unit_calls.question() : nullptr});
   if (regions.select()) live.tables().selection = selection_of(regions.rules());
+  if (options.units) live.tables().selection = unit_selection(set_rules);
   const std::uint64_t units = keep_log(live, writer);
   const bool cut_short = options.order.cut_short(log, *child.poll());
   if (units == 0 && !cut_short) return without_accesses(log, options, *child.poll());
@@ -282,6 +306,8 @@ Action declare_record(CLI::App& parser) {
   parser.add_option("-o", options->output, "The trace to write")->required()->type_name("FILE");
   parser.add_flag("--full", options->full,
                   "Every operation, not only what is new (prediction, hunt); fixed addresses");
+  parser.add_flag("--units", options->units, "For marathon alone, which is cheaper");
+  options->analyses.sets.declare_reading(parser);
   options->regions.declare(parser);
   parser.footer(
       "With a selection of regions the program logs only what that selection needs, which is\n"

@@ -156,6 +156,10 @@ std::string list_of(const std::set<std::string>& names) {
 void SetOptions::declare(CLI::App& parser) {
   parser.add_option("--sets", print_to, "Write the atomic sets and units that marathon inferred")
       ->type_name("FILE");
+  declare_reading(parser);
+}
+
+void SetOptions::declare_reading(CLI::App& parser) {
   parser
       .add_option("--sets-from", read_from, "Atomic sets and units for marathon (docs/marathon.md)")
       ->type_name("FILE");

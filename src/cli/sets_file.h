@@ -18,6 +18,7 @@ struct SetOptions {
   std::string read_from;
 
   void declare(CLI::App& parser);
+  void declare_reading(CLI::App& parser);  // --sets-from alone
   // Throws UserError if sets are asked for and marathon is not among the analyses.
   void refuse_without_marathon(const std::string& analyses) const;
   marathon::SetRules rules() const;  // of the file to read, or none

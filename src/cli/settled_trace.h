@@ -2,6 +2,8 @@
 // event is handed on: the stage behind it goes by the rules of `regions`.
 #pragma once
 
+#include <utility>
+
 #include "cli/region_options.h"
 #include "event/source.h"
 
@@ -11,7 +13,7 @@ class SettledTrace : public EventSource {
  public:
   // Both must outlive it.
   SettledTrace(EventSource& trace, Regions& regions, RecordingNeeds needs)
-      : trace_(trace), regions_(regions), needs_(needs) {}
+      : trace_(trace), regions_(regions), needs_(std::move(needs)) {}
 
   std::span<const Event> next() override {
     const std::span<const Event> batch = trace_.next();

@@ -6,6 +6,7 @@
 #include "base/input_error.h"
 #include "cli/progress.h"
 #include "cli/run_summary.h"
+#include "cli/unit_calls.h"
 #include "trace/open_trace.h"
 
 namespace isosan {
@@ -19,7 +20,9 @@ EvidenceFrom evidence_from(const std::string& path, const AnalysisOptions& analy
 }
 
 RecordingNeeds needs_of(const AnalysisOptions& analyses) {
-  return wants_units(analyses.names) ? RecordingNeeds::kEveryEdge : RecordingNeeds::kSelection;
+  RecordingNeeds needs{.every_edge = wants_units(analyses.names)};
+  if (wants_only_units(analyses.names)) needs.units = unit_selection(analyses.sets.rules());
+  return needs;
 }
 
 }  // namespace

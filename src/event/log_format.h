@@ -26,7 +26,7 @@
 namespace isosan::log {
 
 inline constexpr std::uint64_t kLogMagic = 0x31474f4c4f534900;  // "\0ISOLOG1"
-inline constexpr std::uint32_t kLogVersion = 7;
+inline constexpr std::uint32_t kLogVersion = 8;
 
 // One unit: 16 bytes. Every event is one unit; those with a second number (see has_extension) are
 // two.
@@ -182,6 +182,7 @@ struct LogHeader {
   std::uint32_t sync_edges_off = 0;
   std::uint32_t noise = 0;  // in 2^32: how likely a thread gives way at an access or lock; 0: never
   std::uint32_t quiet_outside = 0;  // accesses outside regions are not logged
+  std::uint32_t units = 0;          // units of work are asked for alone: ownership/open_calls.h
   std::uint64_t noise_seed = 0;
   std::uint32_t max_threads = 0;  // ThreadBlocks in the mapping: live threads at one time
   std::uint32_t ring_units = 0;   // a power of two

@@ -37,6 +37,7 @@ void ModuleTable::add(const log::ModuleRecord& record) {
     module.file = std::make_unique<ElfFile>(path);
     tables_.modules.back().build_id = module.file->build_id();
     read_functions(module);
+    read_classes(module);
     read_annotations(module);
     read_symbols(module);
   } catch (const InputError&) {
@@ -82,6 +83,31 @@ void ModuleTable::read_functions(LoadedModule& module) {
     function.module = module.id;
     tables_.functions.push_back(std::move(function));
   }
+}
+
+void ModuleTable::read_classes(const LoadedModule& module) {
+  using rt::SiteRecord;
+  for (std::uint32_t i = 0; i < module.function_count; ++i) {
+    class_names_.insert(tables_.functions[index(module.first_function) + i].class_name);
+  }
+  const ElfSection section = module.file->section(rt::kSiteSection);
+  const std::uint64_t count = section.bytes.size() / sizeof(SiteRecord);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t at = section.address + i * sizeof(SiteRecord);
+    class_names_.insert(text(module, at + offsetof(SiteRecord, class_name),
+                             record_at<SiteRecord>(section, i).class_name));
+  }
+}
+
+// A lambda in a member function, a member of a nested class: to the class around, its accesses are
+// its caller's.
+bool ModuleTable::lies_in_a_class(const Function& function) const {
+  const std::string_view name = function.name;
+  for (std::size_t at = name.find("::"); at != name.npos; at = name.find("::", at + 2)) {
+    const std::string_view scope = name.substr(0, at);
+    if (scope != function.class_name && class_names_.contains(std::string(scope))) return true;
+  }
+  return false;
 }
 
 void ModuleTable::note_class(const std::string& name, std::uint64_t size) {
@@ -150,7 +176,12 @@ std::vector<std::uint8_t> ModuleTable::flags_of_last(const FunctionAnswers& answ
   const LoadedModule& module = modules_.back();
   std::vector<std::uint8_t> flags(module.function_count);
   for (std::uint32_t i = 0; i < module.function_count; ++i) {
-    flags[i] = flags_of(answers, tables_.functions[index(module.first_function) + i]);
+    const auto id = static_cast<FunctionId>(index(module.first_function) + i);
+    const Function& function = tables_.functions[index(id)];
+    flags[i] = answers.is_within_units && answers.is_within_units(tables_, id) &&
+                       !lies_in_a_class(function)
+                   ? log::kFunctionLogged | log::kFunctionNested | log::kFunctionRegion
+                   : flags_of(answers, function);
   }
   return flags;
 }

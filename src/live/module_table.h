@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -29,6 +30,9 @@ struct FunctionAnswers {
   const RegionRules* rules = nullptr;
   // Whose accesses are wanted where it is the outermost region; null: those of all.
   const SuspectedNames* suspects = nullptr;
+  // Where units of work are asked for alone (runtime/ownership/open_calls.h): is every access in a
+  // call of this function, or further in, part of some unit? Empty: not asked for.
+  std::function<bool(const Tables&, FunctionId)> is_within_units;
 };
 
 class ModuleTable {
@@ -69,7 +73,9 @@ class ModuleTable {
 
   LoadedModule* module_at(std::uint64_t address);
   void read_functions(LoadedModule& module);
+  void read_classes(const LoadedModule& module);
   void read_annotations(const LoadedModule& module);
+  bool lies_in_a_class(const Function& function) const;
   void read_symbols(LoadedModule& module);
   void note_class(const std::string& name, std::uint64_t size);
   SiteId make_site(std::uint64_t place);
@@ -85,6 +91,7 @@ class ModuleTable {
   absl::flat_hash_map<std::uint64_t, SiteId> sites_;
   absl::flat_hash_map<std::uint64_t, FunctionId> functions_;
   absl::flat_hash_set<std::pair<std::string, std::uint64_t>> class_sizes_;  // in the tables already
+  absl::flat_hash_set<std::string> class_names_;  // of functions and sites
 };
 
 }  // namespace isosan

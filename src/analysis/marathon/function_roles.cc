@@ -45,6 +45,20 @@ FunctionRole FunctionRoles::decide(FunctionId id) {
   return role;
 }
 
+bool is_within_units(const FunctionRole& role, const Function& function, const SetRules& rules) {
+  if (role.library || role.transparent || role.accessor || role.entry || role.constructor ||
+      role.destructor) {
+    return false;
+  }
+  for (const auto& [field, set] : rules.fields) {
+    if (is_nested_in(function, set.name)) return false;
+  }
+  for (const auto& [symbol, set] : rules.globals) {
+    if (is_nested_in(function, set)) return false;
+  }
+  return true;
+}
+
 bool is_nested_in(const Function& function, std::string_view outer) {
   if (function.class_name == outer) return false;
   const std::string_view name = function.name;

@@ -1,6 +1,7 @@
 #include "runtime/abi/edges.h"
 
 #include "runtime/ownership/coordinate.h"
+#include "runtime/ownership/open_calls.h"
 
 namespace isosan::rt {
 namespace {
@@ -74,13 +75,47 @@ inline void close_region(Thread& t, Closes closes) {
   }
 }
 
-inline bool told_later(const Thread& t, const FunctionRecord& function) {
+inline bool told_later(const Thread& t, const FunctionRecord& function, Closes closes) {
+  if (g_log.units) return is_region(closes);
   if (g_log.locksets) return function.told != 0;
   return !g_log.logged && t.block->region_depth > 0;
 }
 
 std::uint64_t kept_edges(const Thread& t) {
   return t.open_edge_count < kMaxOpenEdges ? t.open_edge_count : kMaxOpenEdges;
+}
+
+// A thread entry that is called like any function: what it does is no unit, as if it were
+// outermost.
+inline bool is_nested_entry(const Thread& t, const OpenEdge& edge) {
+  return edge.closes == Closes::kAlways && edge.kind == Kind::kCall && edge.frame == 0 &&
+         t.block->region_depth > 0 &&
+         (reinterpret_cast<const FunctionRecord*>(edge.place)->attributes & kThreadEntry) != 0;
+}
+
+// Units of work: before and behind the edges of a call.
+inline void enter_unit(Thread& t, OpenEdge& edge) {
+  if (is_region(edge.closes)) {
+    t.block->region_depth > 0 ? keep_logged(t) : drop_logged(t, t.logged_count);
+    if (t.nested_entries > 0) bump_epoch(t);
+  } else if (is_nested_entry(t, edge)) {
+    ++t.nested_entries;
+  }
+  edge.logged = t.logged_count;
+}
+inline void leave_unit(Thread& t, const OpenEdge& edge) {
+  if (is_region(edge.closes)) {
+    if (!edge.told) {
+      const std::uint64_t depth = t.open_edge_count;
+      if (depth == 0 || edge_at(t, depth - 1).told) give_room_back(t);
+    } else if (t.block->region_depth > 0) {
+      forget_logged(t, edge.logged);
+    } else {
+      drop_logged(t, edge.logged);
+    }
+  } else if (t.nested_entries > 0 && is_nested_entry(t, edge)) {
+    --t.nested_entries;
+  }
 }
 
 // Takes the innermost edge off and logs its end.
@@ -90,6 +125,7 @@ void close_innermost(Thread& t) {
   const OpenEdge& edge = edge_at(t, depth);
   if (edge.told) log_edge(t, end_of(edge.kind), edge, edge.kind == Kind::kBegin ? edge.address : 0);
   close_region(t, edge.closes);
+  if (g_log.units) leave_unit(t, edge);
 }
 
 // Closes the innermost edge for which `matches` holds, and what lies above it. Nothing if there is
@@ -112,11 +148,14 @@ void tell_untold_calls(Thread& t) {
   const std::uint64_t kept = kept_edges(t);
   std::uint64_t i = kept;
   while (i > 0 && !edge_at(t, i - 1).told) --i;
+  if (i == kept || t.telling) return;
+  t.telling = true;  // to append may come here again
   for (; i < kept; ++i) {
     OpenEdge& edge = edge_at(t, i);
     edge.told = true;
     log_edge(t, edge.kind, edge, edge.address);
   }
+  t.telling = false;
 }
 
 void enter_edge(Thread& t, const OpenEdge& edge) {
@@ -128,6 +167,7 @@ void enter_edge(Thread& t, const OpenEdge& edge) {
   OpenEdge& open = edge_at(t, depth);
   open = edge;
   if (entry && is_region(edge.closes)) open.closes = Closes::kAlways;
+  if (g_log.units) enter_unit(t, open);
   log_edge(t, open.kind, open, open.address);
   open_region(t, open.closes);
 }
@@ -141,16 +181,18 @@ void enter_function(Thread& t, std::uint64_t record, std::uint64_t object, Close
   }
   poll(t);
   FunctionRecord& function = *reinterpret_cast<FunctionRecord*>(record);
-  const bool told = !told_later(t, function);
-  if (told && g_log.locksets) {
-    tell_untold_calls(t);
-    function.told = 1;
+  const bool told = !told_later(t, function, closes);
+  if (told) {
+    tell_calls(t);  // those around it come first
+    if (g_log.locksets) function.told = 1;
   }
   t.open_edge_count = depth + 1;
-  edge_at(t, depth) = {
-      .place = record, .address = object, .kind = Kind::kCall, .closes = closes, .told = told};
+  OpenEdge& edge = edge_at(t, depth);
+  edge = {.place = record, .address = object, .kind = Kind::kCall, .closes = closes, .told = told};
+  if (g_log.units) enter_unit(t, edge);
   if (told) append_event(t.block, Kind::kCall, object, record);
   open_region(t, closes);
+  if (g_log.units && !told) take_room(t);
 }
 
 // Most functions end in the order in which they began.
@@ -161,7 +203,9 @@ void leave_function(Thread& t, std::uint64_t record) {
     const OpenEdge& edge = edge_at(t, depth);
     t.open_edge_count = depth;
     if (edge.told) append_event(t.block, Kind::kReturn, 0, record);
-    return close_region(t, edge.closes);
+    close_region(t, edge.closes);
+    if (g_log.units) leave_unit(t, edge);
+    return;
   }
   if (t.open_edge_count > kMaxOpenEdges) {
     --t.open_edge_count;
@@ -214,6 +258,7 @@ void unwind_to(Thread& t, std::uint64_t depth) {
 
 void note_wait(Thread& t, Waiting waiting) {
   tell_untold_calls(t);
+  if (g_log.units) return;  // a unit is one all the same
   const std::uint64_t kept = kept_edges(t);
   bool done = waiting == Waiting::kNobody;
   for (std::uint64_t i = kept; i > 0 && !(done && t.block->region_depth == 0); --i) {

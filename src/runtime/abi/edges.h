@@ -7,7 +7,8 @@
 // Where no accesses are logged nobody asks for stacks: a call inside of a region is told only if
 // the thread waits in it (note_wait), because the region may then be none. Where locksets are asked
 // for, a call is told when something in it is that matters (tell_calls): what a thread does with
-// its own words does not. The first call of each function always is.
+// its own words does not. The first call of each function always is. Where units of work are asked
+// for, a call is told when something is logged in it (ownership/open_calls.h).
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,8 @@ struct OpenEdge {
   Kind kind{};              // kCall or kBegin
   std::uint8_t detail = 0;
   Closes closes{};
-  bool told = true;  // it is in the log
+  bool told = true;          // it is in the log
+  std::uint32_t logged = 0;  // Thread::logged_count when it was entered
 };
 static_assert(sizeof(OpenEdge) == kOpenEdgeBytes);
 
@@ -57,7 +59,7 @@ void unwind_to(Thread& t, std::uint64_t depth);
 // What is logged next happens in the calls that are open.
 void tell_untold_calls(Thread& t);
 inline void tell_calls(Thread& t) {
-  if (g_log.locksets) tell_untold_calls(t);
+  if (g_log.locksets || g_log.units) tell_untold_calls(t);
 }
 
 // The thread is about to wait or to notify: functions in which that happens are no regions by

@@ -29,7 +29,7 @@ void enter_block(Thread& t, OpenEdge edge, std::uint32_t kind) {
   edge.kind = Kind::kBegin;
   edge.detail = static_cast<std::uint8_t>(kind);
   const bool atomic = static_cast<isosan::RegionKind>(kind) == isosan::RegionKind::kAtomic;
-  edge.closes = atomic ? Closes::kOutermost : Closes::kAlways;
+  edge.closes = atomic && !g_log.units ? Closes::kOutermost : Closes::kAlways;
   enter_edge(t, edge);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "runtime/ownership/open_calls.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/spin_lock.h"
 
@@ -59,6 +60,7 @@ bool attach_log() {
   g_log.quiet_outside = header->quiet_outside != 0;
   g_log.strict = header->strict != 0;
   g_log.release_stores = header->release_stores != 0;
+  g_log.units = header->units != 0;
   g_log.locksets = header->locksets != 0;
   g_log.sync_edges_off = header->sync_edges_off != 0;
   g_log.noise = header->noise;
@@ -120,6 +122,7 @@ void end_block(log::ThreadBlock* block) {
 // costs both processes more than the wait.
 void wait_for_room(log::ThreadBlock* block, std::uint64_t count) {
   constexpr std::uint32_t kShortestSleep = 50, kLongestSleep = 400;  // microseconds
+  if (g_log.units) tell_open_calls(block);
   const std::uint64_t units = block->ring_mask + 1;
   std::uint32_t pause = kShortestSleep;
   for (std::uint32_t turn = 0;; ++turn) {

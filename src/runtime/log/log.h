@@ -23,6 +23,7 @@ struct LogMapping {
   bool release_stores = false;
   bool sync_edges_off = false;
   std::uint32_t noise = 0;
+  bool units = false;                      // ownership/open_calls.h
   UnorderedGranules* unordered = nullptr;  // null: not asked for
   bool locksets = false;                   // with `unordered`: ownership/contended.h
 };
@@ -36,7 +37,8 @@ log::ThreadBlock* claim_block();  // null: as many threads as there are blocks a
 void publish_block(log::ThreadBlock* block);
 void end_block(log::ThreadBlock* block);
 
-// Returns with room for so many units.
+// Returns with room for so many units. Where calls are told late, those that are open are told
+// first: what is appended next happens in them.
 void wait_for_room(log::ThreadBlock* block, std::uint64_t count);
 
 inline std::uint64_t position_of(const log::ThreadBlock* block) { return block->position; }

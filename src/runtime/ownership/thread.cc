@@ -68,7 +68,7 @@ void* take_edge_stack() {
     free_edge_stacks = stack->next;
     return stack;
   }
-  return map_pages(kMaxOpenEdges * kOpenEdgeBytes);
+  return map_pages(kMaxOpenEdges * kOpenEdgeBytes + kMaxLoggedBytes * sizeof(LoggedBytes));
 }
 
 void give_edge_stack_back(void* stack) {
@@ -239,6 +239,8 @@ Thread* create_thread(Thread* parent) {
   prepare_signals(*t);
   seed_noise(*t);
   t->open_edges = static_cast<OpenEdge*>(take_edge_stack());
+  t->logged = reinterpret_cast<LoggedBytes*>(reinterpret_cast<std::byte*>(t->open_edges) +
+                                             kMaxOpenEdges * kOpenEdgeBytes);
   publish_block(block);
   enter_slot(*t, take_slot(parent));
   refresh_tags(*t);

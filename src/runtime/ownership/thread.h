@@ -87,6 +87,12 @@ struct OpenEdge;                                         // abi/edges.h
 inline constexpr std::uint64_t kMaxOpenEdges = 1 << 16;  // deeper calls are not logged
 inline constexpr std::uint64_t kOpenEdgeBytes = 40;
 
+struct LoggedBytes {  // an access that is in the log (open_calls.h)
+  std::uint64_t address = 0;
+  std::uint64_t size_and_kind = 0;
+};
+inline constexpr std::uint32_t kMaxLoggedBytes = 1 << 14;
+
 struct Thread {
   // Where the inline path appends accesses: `block`, or where they are not logged one that nobody
   // reads. Compiled code loads it (kOffsetAppends).
@@ -120,6 +126,12 @@ struct Thread {
   Seat* seat = nullptr;            // where one thread runs at a time
   OpenEdge* open_edges = nullptr;  // kMaxOpenEdges of them, pages on demand
   std::uint64_t open_edge_count = 0;
+  LoggedBytes* logged = nullptr;     // by the open calls: kMaxLoggedBytes of them, pages on demand
+  std::uint32_t logged_count = 0;    // those of the innermost call are last
+  std::uint32_t nested_entries = 0;  // open thread entries that were called inside of a region
+  std::uint64_t logged_up_to = 0;    // position: what the log has before it is in `logged`
+  std::uint64_t room = 0;            // the block's limit while that is no more than its position
+  bool telling = false;              // of open calls
   AtomicLoadSeen seen_loads[kSeenLoads] = {};
   SeenRange seen_ranges[1 << kSeenRangeBits] = {};
   // Looks like a ring that never gets full.

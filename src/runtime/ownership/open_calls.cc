@@ -1,0 +1,119 @@
+#include "runtime/ownership/open_calls.h"
+
+#include "runtime/abi/edges.h"
+#include "runtime/ownership/words.h"
+
+namespace isosan::rt {
+namespace {
+
+constexpr std::uint64_t kMostUnits = 1024;  // looked at, of one call
+constexpr std::uint32_t kMostForgotten = 256;
+constexpr std::uint64_t kMostBytes = 2048;  // of one access
+constexpr std::uint64_t kWrite = std::uint64_t{1} << 63;
+
+// The bytes from the first to behind the last element.
+std::uint64_t span_of(std::uint64_t count, std::uint64_t stride, std::uint64_t size) {
+  return (count - 1) * stride + size;
+}
+
+// Calls f(bytes) for the plain accesses that were appended since the last edge; false: they are too
+// many, or too large.
+template <class F>
+bool for_each_new(Thread& t, F&& f) {
+  const log::ThreadBlock& block = *t.block;
+  const std::uint64_t end = block.position;
+  std::uint64_t at = t.logged_up_to;
+  t.logged_up_to = end;
+  if (end - at > kMostUnits) return false;
+  const auto unit = [&](std::uint64_t position) -> const log::LogUnit& {
+    return *reinterpret_cast<const log::LogUnit*>(block.ring + 16 * (position & block.ring_mask));
+  };
+  const auto is = [&](std::uint64_t position, log::Code code) {
+    return position < end && log::code_of(unit(position)) == static_cast<std::uint8_t>(code);
+  };
+  for (; at < end; ++at) {
+    const log::LogUnit& u = unit(at);
+    const bool write = log::code_of(u) == log::code_of(Kind::kWrite);
+    if (!write && log::code_of(u) != log::code_of(Kind::kRead)) continue;
+    std::uint64_t address = log::address_of(u), size = log::detail_of(u);
+    if (is(at + 1, log::Code::kExtension)) {
+      const std::uint64_t number = unit(++at).word1;
+      if (is(at + 1, log::Code::kRange)) {
+        const std::uint64_t stride = unit(++at).word1;
+        const bool down = static_cast<std::int64_t>(stride) < 0;
+        if (down) address += (number - 1) * stride;
+        size = span_of(number, down ? -stride : stride, size);
+      } else {
+        size = number;
+      }
+    }
+    if (size > kMostBytes) return false;
+    f(LoggedBytes{address, size | (write ? kWrite : 0)});
+  }
+  return true;
+}
+
+// A write counts as a read, too: both are forgotten, though an outer call may have logged the read.
+void forget(Thread& t, const LoggedBytes& bytes) {
+  const bool write = (bytes.size_and_kind & kWrite) != 0;
+  const std::uint64_t end = bytes.address + (bytes.size_and_kind & ~kWrite);
+  for (std::uint64_t at = bytes.address; at < end;) {
+    const std::uint64_t step = granule_part(at, end);
+    const Word mask = byte_mask(at, step);
+    AtomicWord& word = shadow_word(at);
+    Word w = word.load(std::memory_order_relaxed);
+    if (!is_exclusive(w)) {
+      t.slot->filter[filter_index(at)] = 0;
+    } else {
+      const Word gone = write && is_written(w) ? mask | mask << kWriteMaskShift : mask;
+      while (is_own(t, w) && rt::epoch_of(w) == epoch_of(t) &&
+             !word.compare_exchange_weak(w, w & ~gone, std::memory_order_relaxed)) {
+      }
+    }
+    at += step;
+  }
+}
+
+}  // namespace
+
+void keep_logged(Thread& t) {
+  if (t.logged_up_to == t.block->position) return;
+  bool room = true;
+  const bool all = for_each_new(t, [&](const LoggedBytes& bytes) {
+    if (t.logged_count == kMaxLoggedBytes) {
+      room = false;
+    } else {
+      t.logged[t.logged_count++] = bytes;
+    }
+  });
+  if (all && room) return;
+  bump_epoch(t);
+  t.logged_count = 0;
+}
+
+void forget_logged(Thread& t, std::uint32_t kept) {
+  const bool few = t.logged_count < kept + kMostForgotten;
+  bool any = false;
+  const bool all = for_each_new(t, [&](const LoggedBytes& bytes) {
+    if (few) forget(t, bytes);
+    any = true;
+  });
+  if (!all || !few) {
+    bump_epoch(t);
+    return drop_logged(t, kept);
+  }
+  for (; t.logged_count > kept; any = true) forget(t, t.logged[--t.logged_count]);
+  if (any) forget_ranges(*t.slot);
+}
+
+void drop_logged(Thread& t, std::uint32_t kept) {
+  if (t.logged_count > kept) t.logged_count = kept;
+  t.logged_up_to = t.block->position;
+}
+
+void tell_open_calls(const log::ThreadBlock* block) {
+  constexpr std::uint64_t kClaimed = 1;  // no thread yet (claim_block)
+  if (block->runtime > kClaimed) tell_untold_calls(*reinterpret_cast<Thread*>(block->runtime));
+}
+
+}  // namespace isosan::rt
