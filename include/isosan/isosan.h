@@ -30,7 +30,7 @@
 #define ISOSAN_ASSUME_MOVER                                                             \
   ISOSAN_ANNOTATE("isosan:assume_mover")                 /* commutes with other threads \
                                                           */
-#define ISOSAN_NO_WARN ISOSAN_ANNOTATE("isosan:no_warn") /* findings in it are not shown */
+#define ISOSAN_NO_WARN ISOSAN_ANNOTATE("isosan:no_warn") /* atomizer does not look at its body */
 #define ISOSAN_UNIT ISOSAN_ANNOTATE("isosan:unit")       /* a unit of work */
 #define ISOSAN_NOT_UNIT ISOSAN_ANNOTATE("isosan:not_unit")
 

@@ -31,7 +31,7 @@ int check(CheckOptions& options) {
                     .filter = mode.filter(),
                     .limit = options.report.limit()},
                    options.analyses, regions);
-  Reporter reporter(options.report, stdout);
+  Reporter reporter(options.report, stdout, options.trace);
   const RunRecord run = check.run();
   write_sets_file(options.analyses.sets, check.session().sets());
   mode.finish(check.stage().tables());

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "base/user_error.h"
 #include "cli/number.h"
@@ -17,6 +18,25 @@ namespace {
 
 [[noreturn]] void cannot_write(const std::string& path) {
   throw UserError(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+}
+
+// To a device, everything may go.
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code none;
+  if (a.empty() || b.empty() || std::filesystem::is_character_file(a, none)) return false;
+  return a == b || std::filesystem::equivalent(a, b, none);
+}
+
+const ReportOptions& without_overwriting(const ReportOptions& options, const std::string& input) {
+  for (const std::string& output : {options.json, options.sarif}) {
+    if (is_same_file(output, input)) {
+      throw UserError(fmt::format("{} is the input: the report must go elsewhere", output));
+    }
+  }
+  if (is_same_file(options.json, options.sarif)) {
+    throw UserError(fmt::format("{}: JSON and SARIF cannot go to the same file", options.json));
+  }
+  return options;
 }
 
 std::ofstream open_output(const std::string& path) {
@@ -60,8 +80,8 @@ void ReportOptions::declare(CLI::App& parser) {
       ->check(whole_number(1));
 }
 
-Reporter::Reporter(const ReportOptions& options, std::FILE* text)
-    : options_(options),
+Reporter::Reporter(const ReportOptions& options, std::FILE* text, const std::string& input)
+    : options_(without_overwriting(options, input)),
       text_(text),
       json_(open_output(options.json)),
       sarif_(open_output(options.sarif)) {}

@@ -32,7 +32,8 @@ struct ReportOptions {
 
 class Reporter {
  public:
-  Reporter(const ReportOptions& options, std::FILE* text);  // throws UserError: cannot write there
+  // Throws UserError: cannot write there, or it would overwrite the input.
+  Reporter(const ReportOptions& options, std::FILE* text, const std::string& input = {});
 
   // Prints and writes everything; returns the exit status.
   int report(const RunRecord& run, const Tables& tables);

@@ -159,7 +159,7 @@ int run_then_check(RunOptions& options) {
   SharedLog log(asked);
   Child child(options.command, {.log_fd = log.fd()});
   TraceWriter writer(scratch->path());
-  LiveLog live(log, child, {.rules = &regions.rules()});
+  LiveLog live(log, child, {.rules = &regions.rules(), .nested = locksets});
   std::uint64_t units = 0;
   try {
     units = keep_log(live, writer);
@@ -202,7 +202,8 @@ int run(RunOptions& options) {
   LiveSource live(log, child,
                   {.rules = wants_units(options.analyses.names) ? nullptr : &regions.rules(),
                    .suspects = mode.suspects(),
-                   .is_within_units = asked.units ? unit_calls.question() : nullptr});
+                   .is_within_units = asked.units ? unit_calls.question() : nullptr,
+                   .nested = options.full});
   live.keep_walks();
   if (wants_dependences(options.analyses.names) && !options.analyses.pcd_only)
     live.tell_dependences();
@@ -262,7 +263,8 @@ int record(const RunOptions& options) {
               options.order.of_child({.log_fd = log.fd(), .fixed_addresses = options.full}));
   LiveLog live(log, child,
                {.rules = regions.select() ? &regions.rules() : nullptr,
-                .is_within_units = options.units ? unit_calls.question() : nullptr});
+                .is_within_units = options.units ? unit_calls.question() : nullptr,
+                .nested = options.full});
   if (regions.select()) live.tables().selection = selection_of(regions.rules());
   if (options.units) live.tables().selection = unit_selection(set_rules);
   const std::uint64_t units = keep_log(live, writer);

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -60,6 +61,7 @@ class SetsReader {
   }
 
   toml::table parse() const {
+    if (std::filesystem::is_directory(path_)) throw InputError(path_ + ": is a directory");
     try {
       return toml::parse_file(path_);
     } catch (const toml::parse_error& error) {

@@ -1,6 +1,7 @@
 // isosan trace stat|dump|convert|generate: look at traces, convert and generate them.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdio>
 #include <limits>
 #include <memory>
@@ -171,7 +172,10 @@ Action declare_generate(CLI::App& parser) {
       .add_option("--violation-at", options->violation_at,
                   "Inject one violation there (default: the trace is serializable)")
       ->type_name("PERCENT")
-      ->check(CLI::Range(0.0, 100.0).description(""));
+      ->check(CLI::Range(0.0, 100.0).description(""))
+      ->check([](const std::string& text) {
+        return std::isnan(std::stod(text)) ? std::string("is no number") : std::string();
+      });
   parser.add_flag("--long-transaction", g.long_transaction,
                   "The last thread is in one transaction from start to end");
   parser.add_option("--unary", g.unary, "Fraction of accesses outside transactions")

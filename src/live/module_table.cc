@@ -164,7 +164,7 @@ std::uint8_t flags_of(const FunctionAnswers& answers, const Function& function) 
   const bool transaction = rules->only_deterministic() ? choice.deterministic : choice.atomic;
   const bool quiet = transaction && answers.suspects != nullptr &&
                      !answers.suspects->regions.contains(function.name);
-  const bool nested = rules->assumptions().covers(function);
+  const bool nested = (answers.nested && choice.atomic) || rules->assumptions().covers(function);
   return static_cast<std::uint8_t>(log::kFunctionLogged | (transaction ? log::kFunctionRegion : 0) |
                                    (quiet ? log::kFunctionQuiet : 0) |
                                    (nested ? log::kFunctionNested : 0));

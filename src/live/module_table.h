@@ -33,6 +33,8 @@ struct FunctionAnswers {
   // Where units of work are asked for alone (runtime/ownership/open_calls.h): is every access in a
   // call of this function, or further in, part of some unit? Empty: not asked for.
   std::function<bool(const Tables&, FunctionId)> is_within_units;
+  // Is a region inside of another one judged, too, even if it calls nobody?
+  bool nested = false;
 };
 
 class ModuleTable {

@@ -120,7 +120,9 @@ class ResultOf {
       if (frames.empty()) continue;
       const std::string text =
           fmt::format("{} by thread {}", describe(step, names_), names_.thread(step.where.thread));
-      stacks.push_back({{"message", {{"text", text}}}, {"frames", frames}});
+      Json stack = {{"message", {{"text", text}}},
+                    {"frames", frames}};  // the standard wants each once
+      if (std::ranges::find(stacks, stack) == stacks.end()) stacks.push_back(std::move(stack));
     }
     return stacks;
   }

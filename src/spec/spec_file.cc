@@ -2,6 +2,7 @@
 
 #include <toml++/toml.h>
 
+#include <filesystem>
 #include <initializer_list>
 #include <string_view>
 #include <utility>
@@ -28,6 +29,7 @@ class SpecReader {
   }
 
   toml::table parse() const {
+    if (std::filesystem::is_directory(path_)) throw InputError(path_ + ": is a directory");
     try {
       return toml::parse_file(path_);
     } catch (const toml::parse_error& error) {
