@@ -76,6 +76,15 @@ llvm::Value* this_argument(llvm::Function& function, const llvm::DISubprogram& s
   return nullptr;
 }
 
+// Has the value been computed wherever the edge is reached? As far as it is plain to see: in the
+// same block, or in the entry block, as all local objects are.
+bool is_there_at(const llvm::Value& value, const llvm::Instruction& edge) {
+  const auto* made = llvm::dyn_cast<llvm::Instruction>(&value);
+  if (made == nullptr) return true;
+  if (made->getParent() == edge.getParent()) return made->comesBefore(&edge);
+  return made->getParent()->isEntryBlock() && !made->isTerminator();
+}
+
 // `this` at an edge: the argument where the function stands for itself; where it was inlined, what
 // debug info says of its `this` behind the edge. Null where neither knows.
 llvm::Value* object_at(llvm::IntrinsicInst& edge) {
@@ -97,10 +106,7 @@ llvm::Value* object_at(llvm::IntrinsicInst& edge) {
       if (!record.isDbgValue() || record.getExpression()->getNumElements() != 0) continue;
       llvm::Value* value =
           record.getNumVariableLocationOps() == 1 ? record.getVariableLocationOp(0) : nullptr;
-      auto* instruction = llvm::dyn_cast_or_null<llvm::Instruction>(value);
-      const bool before = instruction == nullptr || (instruction->getParent() == edge.getParent() &&
-                                                     instruction->comesBefore(&edge));
-      if (value != nullptr && value->getType()->isPointerTy() && before &&
+      if (value != nullptr && value->getType()->isPointerTy() && is_there_at(*value, edge) &&
           !llvm::isa<llvm::UndefValue>(value))
         return value;
     }
