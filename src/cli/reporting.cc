@@ -16,10 +16,6 @@
 namespace isosan {
 namespace {
 
-[[noreturn]] void cannot_write(const std::string& path) {
-  throw UserError(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
-}
-
 // To a device, everything may go.
 bool is_same_file(const std::string& a, const std::string& b) {
   std::error_code none;
@@ -37,20 +33,6 @@ const ReportOptions& without_overwriting(const ReportOptions& options, const std
     throw UserError(fmt::format("{}: JSON and SARIF cannot go to the same file", options.json));
   }
   return options;
-}
-
-std::ofstream open_output(const std::string& path) {
-  std::ofstream file;
-  if (path.empty()) return file;
-  file.open(path, std::ios::binary | std::ios::trunc);
-  if (!file) cannot_write(path);
-  return file;
-}
-
-void write_output(std::ofstream& file, const std::string& path, const std::string& text) {
-  file << text;
-  file.close();
-  if (!file) cannot_write(path);
 }
 
 std::string text_stats(const RunRecord& run) {
@@ -83,8 +65,8 @@ void ReportOptions::declare(CLI::App& parser) {
 Reporter::Reporter(const ReportOptions& options, std::FILE* text, const std::string& input)
     : options_(without_overwriting(options, input)),
       text_(text),
-      json_(open_output(options.json)),
-      sarif_(open_output(options.sarif)) {}
+      json_(options.json),
+      sarif_(options.sarif) {}
 
 void Reporter::print_text(const RunRecord& run, const Tables& tables) {
   const Colour colour = isatty(fileno(text_)) == 1 ? Colour::kTerminal : Colour::kNever;
@@ -97,15 +79,15 @@ void Reporter::print_text(const RunRecord& run, const Tables& tables) {
   }
   if (options_.stats) fmt::print(text_, "{}", text_stats(run));
   fmt::print(text_, "{}{}", text_footer(run), text_summary(run.findings.size(), colour));
-  if (std::fflush(text_) != 0) cannot_write("the report");
+  if (std::fflush(text_) != 0) {
+    throw UserError(fmt::format("cannot write the report: {}", std::strerror(errno)));
+  }
 }
 
 int Reporter::report(const RunRecord& run, const Tables& tables) {
   print_text(run, tables);
-  if (json_.is_open()) write_output(json_, options_.json, json_report(run, tables));
-  if (sarif_.is_open()) {
-    write_output(sarif_, options_.sarif, sarif_report(run, tables, ISOSAN_VERSION));
-  }
+  if (json_.wanted()) json_.write(json_report(run, tables));
+  if (sarif_.wanted()) sarif_.write(sarif_report(run, tables, ISOSAN_VERSION));
   if (!run.error.empty()) {
     fmt::print(stderr, "isosan: {}\n", run.error);
     return kExitError;

@@ -9,10 +9,10 @@
 #include <CLI/App.hpp>
 #include <cstdint>
 #include <cstdio>
-#include <fstream>
 #include <string>
 
 #include "cli/exit_status.h"
+#include "cli/report_file.h"
 #include "event/tables.h"
 #include "report/run_record.h"
 
@@ -43,8 +43,8 @@ class Reporter {
 
   const ReportOptions& options_;
   std::FILE* text_;
-  std::ofstream json_;
-  std::ofstream sarif_;
+  ReportFile json_;
+  ReportFile sarif_;
 };
 
 }  // namespace isosan
