@@ -6,15 +6,14 @@
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
 #include <string_view>
 
-#include "base/input_error.h"
 #include "base/user_error.h"
 #include "cli/analyses.h"
+#include "spec/toml_file.h"
 
 namespace isosan {
 namespace {
@@ -37,7 +36,7 @@ class SetsReader {
   explicit SetsReader(const std::string& path) : path_(path) {}
 
   marathon::SetRules read() {
-    const toml::table root = parse();
+    const toml::table root = read_toml(path_);
     for (const auto& [key, node] : root) {
       if (key.str() == "owned") {
         for (std::string& name : strings(node, "owned")) rules_.owning_classes.insert(name);
@@ -53,21 +52,8 @@ class SetsReader {
   }
 
  private:
-  [[noreturn]] void fail_at(const toml::source_region& where, const std::string& what) const {
-    throw InputError(fmt::format("{}:{}: {}", path_, where.begin.line, what));
-  }
   [[noreturn]] void fail(const toml::node& node, const std::string& what) const {
-    fail_at(node.source(), what);
-  }
-
-  toml::table parse() const {
-    if (std::filesystem::is_directory(path_)) throw InputError(path_ + ": is a directory");
-    try {
-      return toml::parse_file(path_);
-    } catch (const toml::parse_error& error) {
-      if (error.source().begin.line == 0) throw InputError(path_ + ": cannot be read");
-      fail_at(error.source(), std::string(error.description()));
-    }
+    fail_in_toml(path_, node.source(), what);
   }
 
   std::vector<std::string> strings(const toml::node& node, std::string_view key) const {

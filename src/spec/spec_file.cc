@@ -2,13 +2,12 @@
 
 #include <toml++/toml.h>
 
-#include <filesystem>
 #include <initializer_list>
 #include <string_view>
 #include <utility>
 
-#include "base/input_error.h"
 #include "spec/glob.h"
+#include "spec/toml_file.h"
 
 namespace isosan {
 namespace {
@@ -18,24 +17,14 @@ class SpecReader {
   explicit SpecReader(const std::string& path) : path_(path) {}
 
   SpecFile read() {
-    toml::table root = parse();
+    toml::table root = read_toml(path_);
     for (const auto& [key, node] : root) read_section(key.str(), node);
     return std::move(spec_);
   }
 
  private:
   [[noreturn]] void fail(const toml::source_region& where, const std::string& what) const {
-    throw InputError(path_ + ":" + std::to_string(where.begin.line) + ": " + what);
-  }
-
-  toml::table parse() const {
-    if (std::filesystem::is_directory(path_)) throw InputError(path_ + ": is a directory");
-    try {
-      return toml::parse_file(path_);
-    } catch (const toml::parse_error& error) {
-      if (error.source().begin.line == 0) throw InputError(path_ + ": cannot be read");
-      fail(error.source(), std::string(error.description()));
-    }
+    fail_in_toml(path_, where, what);
   }
 
   void read_section(std::string_view name, const toml::node& node) {

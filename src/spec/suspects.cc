@@ -11,30 +11,16 @@
 
 #include "base/input_error.h"
 #include "base/user_error.h"
+#include "spec/toml_file.h"
 
 namespace isosan {
 namespace {
 
-[[noreturn]] void fail(const std::string& path, const toml::source_region& where,
-                       const std::string& what) {
-  throw InputError(path + ":" + std::to_string(where.begin.line) + ": " + what);
-}
-
-toml::table parse(const std::string& path) {
-  if (std::filesystem::is_directory(path)) throw InputError(path + ": is a directory");
-  try {
-    return toml::parse_file(path);
-  } catch (const toml::parse_error& error) {
-    if (error.source().begin.line == 0) throw InputError(path + ": cannot be read");
-    fail(path, error.source(), std::string(error.description()));
-  }
-}
-
 void read_regions(const std::string& path, const toml::node& node, SuspectedNames& suspects) {
   const toml::array* array = node.as_array();
-  if (array == nullptr) fail(path, node.source(), "'regions' must be a list of strings");
+  if (array == nullptr) fail_in_toml(path, node.source(), "'regions' must be a list of strings");
   for (const toml::node& element : *array) {
-    if (!element.is_string()) fail(path, element.source(), "'regions' takes strings");
+    if (!element.is_string()) fail_in_toml(path, element.source(), "'regions' takes strings");
     suspects.regions.insert(element.as_string()->get());
   }
 }
@@ -70,21 +56,22 @@ void SuspectedNames::merge(const SuspectedNames& other) {
 }
 
 SuspectedNames read_suspects(const std::string& path) {
-  const toml::table root = parse(path);
+  const toml::table root = read_toml(path);
   if (!root.contains("regions")) throw InputError(path + ": no suspects file: it has no 'regions'");
   SuspectedNames suspects;
   for (const auto& [key, node] : root) {
     if (key.str() == "regions") {
       read_regions(path, node, suspects);
     } else if (key.str() == "unary") {
-      if (!node.is_boolean()) fail(path, node.source(), "'unary' must be true or false");
+      if (!node.is_boolean()) fail_in_toml(path, node.source(), "'unary' must be true or false");
       suspects.unary = node.as_boolean()->get();
     } else if (key.str() == "runs") {
       const std::int64_t runs = node.value_or(std::int64_t{-1});
-      if (runs < 0) fail(path, node.source(), "'runs' must be a number, 0 or more");
+      if (runs < 0) fail_in_toml(path, node.source(), "'runs' must be a number, 0 or more");
       suspects.runs = static_cast<std::uint64_t>(runs);
     } else {
-      fail(path, node.source(), "no line of a suspects file: '" + std::string(key.str()) + "'");
+      fail_in_toml(path, node.source(),
+                   "no line of a suspects file: '" + std::string(key.str()) + "'");
     }
   }
   return suspects;
