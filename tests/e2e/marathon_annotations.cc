@@ -20,6 +20,7 @@
 #include <mutex>
 #include <thread>
 
+#include "locked_log.h"
 #include "steps.h"
 
 #ifdef PLAIN
@@ -50,23 +51,6 @@ class Sensor {
   std::mutex mutex_;
   int value_ = 0;
   int limit_ ISOSAN_ATOMIC_SET(limits) = 0;
-};
-
-class Log {
- public:
-  [[gnu::noinline]] int last() {
-    std::lock_guard lock(mutex_);
-    return lines_[size_ - 1];
-  }
-  [[gnu::noinline]] void add(int line) {
-    std::lock_guard lock(mutex_);
-    lines_[size_++] = line;
-  }
-
- private:
-  std::mutex mutex_;
-  int size_ = 0;
-  int lines_[8] = {};
 };
 
 class Report {

@@ -11,31 +11,10 @@
 // RUN: timeout 60 %isosan run --analysis marathon -- %t.entry > %t.out 2>&1
 // RUN: FileCheck --check-prefix=NONE %s < %t.out
 // NONE: SUMMARY: IsoSan: 0 findings
-#include <mutex>
 #include <thread>
 
+#include "locked_log.h"
 #include "steps.h"
-
-class Log {
- public:
-  [[gnu::noinline]] int size() {
-    std::lock_guard lock(mutex_);
-    return size_;
-  }
-  [[gnu::noinline]] int last() {
-    std::lock_guard lock(mutex_);
-    return lines_[size_ - 1];
-  }
-  [[gnu::noinline]] void add(int line) {
-    std::lock_guard lock(mutex_);
-    lines_[size_++] = line;
-  }
-
- private:
-  std::mutex mutex_;
-  int size_ = 0;
-  int lines_[8] = {};
-};
 
 class Report {
  public:
