@@ -19,75 +19,8 @@ Marathon::Marathon(FindingSink& sink, MarathonOptions options)
       model_(tables_, book_),
       roles_(tables_, book_, model_) {}
 
-// ---- accesses -----------------------------------------------------------------------------------
-
-void Marathon::on(const Read& e) { access<false>(e); }
-void Marathon::on(const Write& e) { access<true>(e); }
-
-template <bool kWrite>
-void Marathon::access(const Access& e) {
-  ThreadState& thread = state_of(e.where.thread);
-  ++accesses_;
-  frames_at_accesses_ += thread.stack.depth();
-  UnitRef single;  // made where no unit is on the stack: the access is one of its own
-  locations_.visit(e.address, e.size, [&](Cell& cell, PieceBytes bytes) {
-    if (!model_.current(cell.set)) [[unlikely]] {
-      cell = Cell{};
-      cell.set = model_.set_at(e);
-      look_up_merged();
-    }
-    const SetId set = model_.find(cell.set);
-    if (!model_.state(set).shared) model_.touch(set, e.where.thread);
-    if (thread.building > 0 && still_building(thread, set)) return;
-    if (set == thread.cached_set) [[likely]] {
-      conflict<kWrite>(cell, e, bytes, thread.cached_unit);
-      return;
-    }
-    UnitRef unit = unit_of(thread, set);
-    if (unit.slot == 0) {
-      if (single.slot == 0) single = graph_.add({.begin = e.where});
-      unit = single;
-    }
-    conflict<kWrite>(cell, e, bytes, unit);
-  });
-  if (single.slot != 0) graph_.finish(single);
-}
-
-// Definition 2: the edges from the last write, and to a write from the reads since.
-template <bool kWrite>
-void Marathon::conflict(Cell& cell, const Access& e, PieceBytes bytes, UnitRef unit) {
-  constexpr Kind kKind = kWrite ? Kind::kWrite : Kind::kRead;
-  const Touch now{unit, e.where.ordinal, e.where.site, e.where.context};
-  if (cell.write.unit == unit) {
-    if (!kWrite || cell.reads.empty()) return;
-  } else {
-    order(cell.write, Kind::kWrite, kKind, e, bytes, cell, unit);
-  }
-  if constexpr (kWrite) {
-    cell.reads.for_each(
-        [&](const Touch& read) { order(read, Kind::kRead, kKind, e, bytes, cell, unit); });
-    cell.reads.clear();
-    cell.write = now;
-  } else {
-    cell.reads.add(now, graph_);
-  }
-}
-
-void Marathon::order(const Touch& before, Kind before_kind, Kind kind, const Access& e,
-                     PieceBytes bytes, const Cell& cell, UnitRef unit) {
-  if (before.unit == unit || !graph_.alive(before.unit)) return;
-  const Conflict conflict{{before.ordinal, before.site, before.context, before_kind},
-                          {e.where.ordinal, e.where.site, e.where.context, kind},
-                          bytes.first(),
-                          bytes.count(),
-                          static_cast<std::uint32_t>(cell.set)};
-  const Cycle cycle = graph_.add_edge(before.unit, unit, conflict);
-  if (!cycle.empty()) {
-    keep(cycle);
-  } else if (graph_.closed_before()) {
-    keep_further(before.unit, unit, conflict);
-  }
-}
+// ---- whose access it is
+// ---------------------------------------------------------------------------
 
 // Nobody else can be in the way of a constructor before the object is shared; after sharing has
 // ended, of a destructor.
@@ -164,10 +97,18 @@ void Marathon::pop_to(ThreadState& thread, F&& is_it) {
 }
 
 void Marathon::finish_units(Frame& frame) {
-  graph_.finish(frame.unit);
+  finish_unit(frame.unit);
   frame.unit = {};
-  for (const auto& [set, unit] : frame.named_units) graph_.finish(unit);
+  for (const auto& [set, unit] : frame.named_units) finish_unit(unit);
   frame.named_units.clear();
+}
+
+// What is left of it where it stays in the graph is for others to meet.
+void Marathon::finish_unit(UnitRef unit) {
+  graph_.finish(unit);
+  if (!deferred_.any(unit)) return;
+  if (graph_.alive(unit)) enter_all(unit);
+  deferred_.clear(unit);
 }
 
 // What was merged while nobody worked on it, as most of what is allocated, needs no more than that.
@@ -240,9 +181,10 @@ void Marathon::on(const End& e) {
   });
 }
 
-void Marathon::on(const WaitBegin& e) {
+// What the thread does from here on is of new units.
+void Marathon::split(const Where& where) {
   if (!options_.split_at_wait) return;
-  ThreadState& thread = state_of(e.where.thread);
+  ThreadState& thread = state_of(where.thread);
   thread.cached_set = kNoSet;
   for (Frame& frame : thread.stack.frames()) finish_units(frame);
 }
@@ -256,7 +198,7 @@ void Marathon::on(const ThreadEnd& e) {
 
 void Marathon::on(const Allocate& e) {
   ThreadState& thread = state_of(e.where.thread);
-  locations_.reset(e.address, e.size);
+  forget(e.address, e.size);
   const Frame* maker = thread.stack.innermost_member();
   Address owner = thread.stack.container();
   if (maker != nullptr && owner == 0) {
@@ -267,7 +209,7 @@ void Marathon::on(const Allocate& e) {
 }
 
 void Marathon::on(const Free& e) {
-  locations_.reset(e.address, e.size);
+  forget(e.address, e.size);
   model_.forget(e.address, e.size);
 }
 

@@ -10,8 +10,10 @@
 // Law: something is reported iff the projection of the run on some atomic set is not conflict
 // serializable (Definition 1), where sets that one unit works on together are one (a unit on
 // several sets works on their union). Locks do not matter at all; nor do accesses of std::atomic.
-// A condition wait ends a unit and begins another one. Accesses of a constructor to its own object
-// do not count until a second thread uses it, those of a destructor never.
+// A condition wait ends a unit and begins another one; so do a barrier, fork and join (the paper's
+// future work): nobody who waits for others, or starts them, expects to be alone across it.
+// Accesses of a constructor to its own object do not count until a second thread uses it, those of
+// a destructor never.
 //
 // Findings are handed over in finish(): each unique cycle once, with all accesses that induce it.
 #pragma once
@@ -20,7 +22,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -28,8 +29,10 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "analysis/marathon/blocks.h"
 #include "analysis/marathon/cell.h"
 #include "analysis/marathon/conflict_graph.h"
+#include "analysis/marathon/deferred.h"
 #include "analysis/marathon/function_roles.h"
 #include "analysis/marathon/open_units.h"
 #include "analysis/marathon/options.h"
@@ -47,8 +50,8 @@ namespace isosan {
 class Marathon {
  public:
   using Options = MarathonOptions;
-  using Handles =
-      Events<Read, Write, Call, Return, Begin, End, WaitBegin, ThreadEnd, Allocate, Free>;
+  using Handles = Events<Read, Write, Call, Return, Begin, End, WaitBegin, BarrierDepart, Fork,
+                         Join, ThreadEnd, Allocate, Free>;
 
   Marathon(FindingSink& sink, MarathonOptions options);
   Marathon(const Marathon&) = delete;
@@ -56,19 +59,19 @@ class Marathon {
 
   void on(const Read& e);
   void on(const Write& e);
+  void on(const Walk<Read>& walk);
+  void on(const Walk<Write>& walk);
   void on(const Call& e);
   void on(const Return& e);
   void on(const Begin& e);
   void on(const End& e);
-  void on(const WaitBegin& e);
+  void on(const WaitBegin& e) { split(e.where); }
+  void on(const BarrierDepart& e) { split(e.where); }
+  void on(const Fork& e) { split(e.where); }
+  void on(const Join& e) { split(e.where); }
   void on(const ThreadEnd& e);
   void on(const Allocate& e);
   void on(const Free& e);
-  // What an access will meet, where there is more of it than stays in the cache.
-  bool wants_prefetch() const { return locations_.live_pages() > kManyPages; }
-  void prefetch(std::span<const Event> soon) const {
-    for (const Event& e : soon) __builtin_prefetch(&locations_.nearby(e.address), 1);
-  }
   void finish();
 
   Stats stats() const;
@@ -101,6 +104,26 @@ class Marathon {
   template <bool kWrite>
   void access(const Access& e);
   template <bool kWrite>
+  void access_as_one(const Access& e);
+  template <bool kWrite>
+  void access_in_parts(const Access& e);
+  template <bool kWrite>
+  void walk(const Access& first, std::uint64_t count, std::uint64_t stride);
+  template <bool kWrite>
+  marathon::UnitRef in_block(ThreadState& thread, marathon::Block& block,
+                             const marathon::Deferred& part, marathon::UnitRef single = {});
+  template <bool kWrite>
+  void stand_alone(marathon::Block& block, const marathon::Deferred& part);
+  marathon::SetId set_of(marathon::Block& block, marathon::Deferred& part);
+  void defer(marathon::UnitRef unit, const marathon::Deferred& access);
+  // Puts accesses down at their locations: all, or those of the block, of a unit.
+  void enter_in_block(marathon::UnitRef unit, Address in_block);
+  void enter_all(marathon::UnitRef unit);
+  void enter_rest(marathon::UnitRef unit, const marathon::Deferred& access);
+  void enter(marathon::UnitRef unit, const marathon::Deferred& access, Address from, Address to);
+  template <bool kWrite>
+  void enter_one(marathon::UnitRef unit, const Access& e, marathon::SetId set);
+  template <bool kWrite>
   void conflict(Cell& cell, const Access& e, PieceBytes bytes, marathon::UnitRef unit);
   void order(const Touch& before, Kind before_kind, Kind kind, const Access& e, PieceBytes bytes,
              const Cell& cell, marathon::UnitRef unit);
@@ -108,7 +131,10 @@ class Marathon {
   marathon::UnitRef unit_of(ThreadState& thread, marathon::SetId set);
   bool own(ThreadState& thread, marathon::SetId set);
   void describe_unit(marathon::SetId set, const marathon::Frame& frame);
+  void split(const Where& where);
   void finish_units(marathon::Frame& frame);
+  void finish_unit(marathon::UnitRef unit);
+  void forget(Address address, std::uint64_t size);
   void push(ThreadState& thread);
   void pop(ThreadState& thread);
   // Pops down to the innermost frame for which `is_it` holds, that one included; nothing if none
@@ -120,7 +146,7 @@ class Marathon {
   void keep_further(marathon::UnitRef from, marathon::UnitRef to,
                     const marathon::Conflict& conflict);
 
-  static constexpr std::size_t kManyPages = 64;
+  static constexpr std::uint64_t kLargeAccess = 64;  // bytes
 
   FindingSink& sink_;
   MarathonOptions options_;
@@ -129,6 +155,8 @@ class Marathon {
   marathon::SetModel model_;
   marathon::FunctionRoles roles_;
   marathon::ConflictGraph graph_;
+  marathon::Blocks blocks_{graph_};
+  marathon::DeferredAccesses deferred_;
   ByteMap<Cell> locations_;
   marathon::OpenUnits open_;
   std::vector<ThreadState> threads_;  // by ThreadId

@@ -286,7 +286,9 @@ SetModel::SiteFacts& SetModel::facts_of(SiteId id) {
   return facts;
 }
 
-void SetModel::describe(SetId set, SiteFacts& facts, const Access& access) {
+void SetModel::describe_field(SetId set, const Access& access) {
+  SiteFacts& facts = facts_of(access.where.site);
+  facts.described = set;
   const NameId name = at(set).name;
   if (facts.described_in == name || name == kNoName) return;
   facts.described_in = name;
@@ -298,25 +300,27 @@ void SetModel::describe(SetId set, SiteFacts& facts, const Access& access) {
   }
 }
 
-SetId SetModel::set_at(const Access& access) {
+// Where the user has named sets, whoever accesses matters: nothing is said of the bytes around.
+SetRange SetModel::set_at(const Access& access) {
   SiteFacts& facts = facts_of(access.where.site);
   const Address base = access.address - facts.field_offset;
   const SetRules& rules = book_.rules();
-  SetId set = kNoSet;
-  if (facts.rule != nullptr) set = named_set(*facts.rule, base, facts.class_name);
-  if (set == kNoSet && !rules.globals.empty()) {
+  if (facts.rule != nullptr) return {named_set(*facts.rule, base, facts.class_name)};
+  if (!rules.globals.empty()) {
     const Symbol* symbol = symbol_around(access.address);
     const auto named = symbol == nullptr ? rules.globals.end() : rules.globals.find(symbol->name);
-    if (named != rules.globals.end()) set = set_across(named->second);
+    if (named != rules.globals.end()) return {set_across(named->second)};
   }
-  if (set == kNoSet && object_around(base) == objects_.end()) set = static_set_around(base);
-  if (set == kNoSet) {
-    const std::uint64_t reach = access.address + access.size - base;
-    set =
-        set_of_root(object_for(base, std::max(reach, size_of(facts.class_name)), facts.class_name));
+  if (object_around(base) == objects_.end()) {
+    const SetId set = static_set_around(base);
+    if (set != kNoSet) return {set};
   }
-  describe(set, facts, access);
-  return set;
+  const std::uint64_t reach = access.address + access.size - base;
+  const auto object =
+      object_for(base, std::max(reach, size_of(facts.class_name)), facts.class_name);
+  const SetId set = set_of_root(object);
+  if (!rules.fields.empty() || !rules.globals.empty()) return {set};
+  return {set, object->first, object->second.end};
 }
 
 }  // namespace isosan::marathon

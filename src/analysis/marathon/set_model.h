@@ -55,6 +55,12 @@ struct SetState {
   bool shared = false;   // ... by a second thread
 };
 
+// A set, and bytes around an access that are all in it, whoever accesses them.
+struct SetRange {
+  SetId set = kNoSet;
+  Address begin = 0, end = 0;
+};
+
 class SetModel {
  public:
   SetModel(const Tables& tables, RuleBook& book) : tables_(tables), book_(book) {}
@@ -73,7 +79,15 @@ class SetModel {
   NamePool& names() { return names_; }
   std::uint64_t size_of(NameId class_name);  // 0: not known, or not the same for all of that name
 
-  SetId set_at(const Access& access);
+  SetRange set_at(const Access& access);
+  // For descriptions(): a field of the set is accessed here.
+  void describe(SetId set, const Access& access) {
+    if (index(access.where.site) < facts_.size() &&
+        facts_[index(access.where.site)].described == set) [[likely]] {
+      return;
+    }
+    describe_field(set, access);
+  }
   SetId set_of_object(Address object, NameId class_name, std::uint64_t class_size) {
     CachedObject& cached = cache_[(object >> 4) % kCacheSize];
     if (cached.object == object && cached.version == version_ && current(cached.set)) [[likely]] {
@@ -130,7 +144,8 @@ class SetModel {
     NameId class_name{};
     std::uint32_t field_offset = 0;
     const NamedSet* rule = nullptr;
-    NameId described_in{};  // the name of the set that the field was put down for last
+    NameId described_in{};     // the name of the set that the field was put down for last, ...
+    SetId described = kNoSet;  // ... and which one that was
   };
 
   SetId look_up(Address object, NameId class_name, std::uint64_t class_size, CachedObject& cached);
@@ -142,7 +157,7 @@ class SetModel {
   Objects::iterator absorb_inner(Objects::iterator object);  // the same object
   void merge(SetId from, SetId into);
   SiteFacts& facts_of(SiteId site);
-  void describe(SetId set, SiteFacts& facts, const Access& access);
+  void describe_field(SetId set, const Access& access);
   SetId static_set_around(Address address);
   SetId named_set(const NamedSet& named, Address base, NameId class_name);
   SetId set_across(const std::string& name);

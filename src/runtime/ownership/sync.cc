@@ -177,6 +177,10 @@ bool publishes(const SyncEvent& event) {
 
 bool has_number(Kind kind) { return kind == Kind::kBarrierArrive || kind == Kind::kBarrierDepart; }
 
+// A unit of work ends there (analysis/marathon): what is accessed again is another unit's access.
+// Waits and forks publish, which ends an epoch anyway.
+bool splits_units(Kind kind) { return kind == Kind::kJoin || kind == Kind::kBarrierDepart; }
+
 // Two phases of a barrier can be under way at a time, and who leaves one does not come after those
 // that have arrived at the next: they are two objects.
 std::uint64_t object_of(const SyncEvent& event) {
@@ -194,7 +198,9 @@ void apply(Thread& t, SyncObject& object, const SyncEvent& event) {
   if (effect.sets_w) set_w(t, object);
   if (effect.joins_r) join_r(t, object);
   const bool observed = effect.observes_w || effect.observes_r;
-  if (effect.sets_w || effect.joins_r) {
+  if (splits_units(event.kind)) {
+    bump_epoch(t);
+  } else if (effect.sets_w || effect.joins_r) {
     if (moves_clock(event.kind) || !g_log.locksets) bump_epoch(t);
   } else if (marked || (observed && orders_exceed_dependences())) {
     bump_outside_regions(t);

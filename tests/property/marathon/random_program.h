@@ -1,5 +1,5 @@
 // Random programs for marathon: a few objects with two fields each, public and private member
-// functions, a free function, a thread entry, annotated blocks and waits, in three threads.
+// functions, a free function, a thread entry, annotated blocks, waits, barriers, forks and joins, in three threads.
 #pragma once
 
 #include <rapidcheck.h>
@@ -24,7 +24,9 @@ struct Step {
 
 // Plays the steps; what cannot be (a return without a call) is passed over.
 struct RandomProgram {
+  // Objects lie in one block of memory (analysis/marathon/blocks.h), or in one each.
   explicit RandomProgram(const std::vector<Step>& steps) {
+    if (steps.size() % 2 == 0) program.spacing = 32;
     for (int i = 0; i < kObjects; ++i) {
       const std::string c = "C" + std::to_string(i);
       objects.push_back(program.object(c, kFieldNames));
@@ -67,7 +69,7 @@ struct RandomProgram {
         open.back() ? program.end(t) : program.ret(t);
         return open.pop_back();
       case 9:
-        if (step.field % 3 == 0) program.wait(t);
+        if (step.field % 3 == 0) split(t, step.object);
         return;
       case 10:
       case 11:
@@ -76,6 +78,25 @@ struct RandomProgram {
         return;
       default:
         program.write(t, objects[o], field);
+        return;
+    }
+  }
+
+  // What ends the units of a thread. Which thread is forked or joined does not matter here.
+  void split(int t, int which) {
+    const int other = (t + 1) % kThreads;
+    switch (which % 4) {
+      case 0:
+        program.wait(t);
+        return;
+      case 1:
+        program.pass_barrier(t);
+        return;
+      case 2:
+        program.fork(t, other);
+        return;
+      default:
+        program.join(t, other);
         return;
     }
   }

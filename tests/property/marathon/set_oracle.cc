@@ -71,6 +71,9 @@ class SetOracle {
         stack.pop_back();
         break;
       case Kind::kWaitBegin:
+      case Kind::kBarrierDepart:
+      case Kind::kFork:
+      case Kind::kJoin:
         for (Frame& frame : stack) frame.unit = units_++;
         break;
       case Kind::kRead:

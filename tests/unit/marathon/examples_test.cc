@@ -88,5 +88,44 @@ TEST(Wait, CutsAUnitInTwo) {
   EXPECT_EQ(p.findings(whole).size(), 1u);
 }
 
+// Two phases of a parallel loop: each thread reads in the second what the other wrote in the first.
+TEST(Barrier, CutsAUnitInTwo) {
+  Program p;
+  const FunctionId step = p.method("Grid::step");
+  const auto grid = p.object("Grid", {"left", "right"});
+  p.call(1, step, grid).write(1, grid, "left").call(2, step, grid).write(2, grid, "right");
+  p.pass_barrier(1).pass_barrier(2);
+  p.read(1, grid, "right").ret(1).read(2, grid, "left").ret(2);
+  EXPECT_TRUE(p.findings().empty());
+  MarathonOptions whole;
+  whole.split_at_wait = false;
+  EXPECT_EQ(p.findings(whole).size(), 1u);
+}
+
+// A function that prepares, has another thread work, and reads the result.
+TEST(ForkAndJoin, CutAUnitInTwo) {
+  Program p;
+  const FunctionId sort = p.method("Array::sort"), half = p.method("Array::sort_half");
+  const auto array = p.object("Array", {"first"});
+  p.call(1, sort, array).write(1, array, "first").fork(1, 2);
+  p.call(2, half, array).write(2, array, "first").ret(2);
+  p.join(1, 2).read(1, array, "first").ret(1);
+  EXPECT_TRUE(p.findings().empty());
+  MarathonOptions whole;
+  whole.split_at_wait = false;
+  EXPECT_EQ(p.findings(whole).size(), 1u);
+}
+
+// What the parent does between the two is one unit still.
+TEST(ForkAndJoin, LeaveTheRestWhole) {
+  Program p;
+  const FunctionId run = p.method("Array::run"), half = p.method("Array::sort_half");
+  const auto array = p.object("Array", {"first"});
+  p.call(1, run, array).fork(1, 2).read(1, array, "first");
+  p.call(2, half, array).write(2, array, "first").ret(2);
+  p.read(1, array, "first").join(1, 2).ret(1);
+  EXPECT_EQ(p.findings().size(), 1u);
+}
+
 }  // namespace
 }  // namespace isosan::test

@@ -31,6 +31,8 @@ class Program {
  public:
   using Object = ProgramObject;
 
+  Address spacing = 4096;  // of objects
+
   FunctionId method(const std::string& name, Accessibility access = Accessibility::kPublic) {
     return function(name, name.substr(0, name.rfind("::")), access);
   }
@@ -46,20 +48,20 @@ class Program {
     const Object object{next_address_, class_name, std::move(fields)};
     tables_.symbols.push_back({object.address, 8 * object.fields.size(),
                                "global" + std::to_string(tables_.symbols.size())});
-    next_address_ += 4096;
+    next_address_ += spacing;
     return object;
   }
   // A global variable, or a static member ("C::x").
   Object global(const std::string& name) {
     const Object object{next_address_, "", {name}};
     tables_.symbols.push_back({object.address, 8, name});
-    next_address_ += 4096;
+    next_address_ += spacing;
     return object;
   }
   // A heap object that thread t allocates here.
   Object make(int t, const std::string& class_name, std::vector<std::string> fields) {
     const Object object{next_address_, class_name, std::move(fields)};
-    next_address_ += 4096;
+    next_address_ += spacing;
     add({.kind = Kind::kAllocate, .address = object.address, .size = 8 * object.fields.size()}, t);
     return object;
   }
@@ -99,6 +101,16 @@ class Program {
   Program& wait(int t) {
     add({.kind = Kind::kWaitBegin, .address = 8}, t);
     return add({.kind = Kind::kWaitEnd, .address = 8}, t);
+  }
+  Program& pass_barrier(int t) {
+    add({.kind = Kind::kBarrierArrive, .address = 16}, t);
+    return add({.kind = Kind::kBarrierDepart, .address = 16}, t);
+  }
+  Program& fork(int t, int child) {
+    return add({.kind = Kind::kFork, .address = static_cast<Address>(child)}, t);
+  }
+  Program& join(int t, int child) {
+    return add({.kind = Kind::kJoin, .address = static_cast<Address>(child)}, t);
   }
   Program& free(int t, const Object& o) {
     return add({.kind = Kind::kFree, .address = o.address, .size = 8 * o.fields.size()}, t);

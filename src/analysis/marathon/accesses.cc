@@ -1,0 +1,261 @@
+// Accesses: to which unit, and in which order to those of others (Definition 2). Where nobody is in
+// the way they are put off (blocks.h, deferred.h).
+#include <algorithm>
+
+#include "analysis/marathon/marathon.h"
+
+namespace isosan {
+
+using namespace marathon;  // NOLINT: the analysis's own parts
+
+namespace {
+
+bool crosses_blocks(const Access& e) { return e.address + e.size > block_end(e.address); }
+
+// From the first on, which lies in it as a whole.
+std::uint64_t elements_in_block(const Access& first, std::uint64_t stride) {
+  if (stride == 0) return ~std::uint64_t{0};
+  const bool down = static_cast<std::int64_t>(stride) < 0;
+  const std::uint64_t room =
+      down ? first.address % kBlockBytes : block_end(first.address) - first.address - first.size;
+  return room / (down ? -stride : stride) + 1;
+}
+
+}  // namespace
+
+void Marathon::on(const Read& e) { access<false>(e); }
+void Marathon::on(const Write& e) { access<true>(e); }
+void Marathon::on(const Walk<Read>& e) { walk<false>(e.first, e.count, e.stride); }
+void Marathon::on(const Walk<Write>& e) { walk<true>(e.first, e.count, e.stride); }
+
+template <bool kWrite>
+void Marathon::access(const Access& e) {
+  if (crosses_blocks(e)) [[unlikely]]
+    return e.size > kLargeAccess ? access_in_parts<kWrite>(e) : access_as_one<kWrite>(e);
+  ThreadState& thread = state_of(e.where.thread);
+  Block& block = blocks_.at(e.address);
+  Deferred one{.first = e, .write = kWrite};
+  one.set = set_of(block, one);
+  if (one.first.size != e.size) [[unlikely]]
+    return access_as_one<kWrite>(e);
+  ++accesses_;
+  frames_at_accesses_ += thread.stack.depth();
+  const UnitRef unit = in_block<kWrite>(thread, block, one);
+  if (unit.slot != 0) defer(unit, one);
+}
+
+// Over several blocks or sets. Where no unit is open it is one by itself, as a whole.
+template <bool kWrite>
+void Marathon::access_as_one(const Access& e) {
+  ThreadState& thread = state_of(e.where.thread);
+  ++accesses_;
+  frames_at_accesses_ += thread.stack.depth();
+  const UnitRef single = graph_.add({.begin = e.where});
+  for (Address at = e.address, end = at + e.size; at < end;) {
+    Deferred part{.first = {e.where, at, std::min(end, block_end(at)) - at}, .write = kWrite};
+    Block& block = blocks_.at(at);
+    part.set = set_of(block, part);
+    const UnitRef unit = in_block<kWrite>(thread, block, part, single);
+    if (unit.slot != 0) defer(unit, part);
+    at = part.end();
+  }
+  finish_unit(single);
+}
+
+// What is before the first whole block, the whole ones, and the rest.
+template <bool kWrite>
+void Marathon::access_in_parts(const Access& e) {
+  const Address end = e.address + e.size;
+  const std::uint64_t head = block_end(e.address - 1) - e.address;
+  const std::uint64_t blocks = (e.size - head) / kBlockBytes;
+  const std::uint64_t tail = (e.size - head) % kBlockBytes;
+  if (head > 0) access<kWrite>({e.where, e.address, head});
+  if (blocks > 0) walk<kWrite>({e.where, e.address + head, kBlockBytes}, blocks, kBlockBytes);
+  if (tail > 0) access<kWrite>({e.where, end - tail, tail});
+}
+
+// Block by block; what is put off is kept as a whole as far as it belongs to one unit.
+template <bool kWrite>
+void Marathon::walk(const Access& first, std::uint64_t count, std::uint64_t stride) {
+  ThreadState& thread = state_of(first.where.thread);
+  Deferred whole;
+  UnitRef unit;  // of it
+  const auto defer_whole = [&] {
+    if (unit.slot != 0) defer(unit, whole);
+    unit = {};
+  };
+  for (std::uint64_t done = 0; done < count;) {
+    Deferred part{.first = first, .stride = stride, .write = kWrite};
+    part.first.address += done * stride;
+    const bool crosses = crosses_blocks(part.first);
+    if (!crosses) part.count = std::min(count - done, elements_in_block(part.first, stride));
+    done += part.count;
+    Block& block = blocks_.at(part.first.address);
+    if (!crosses) part.set = set_of(block, part);
+    if (crosses || part.first.size != first.size) {
+      defer_whole();
+      access_as_one<kWrite>({first.where, part.first.address, first.size});
+      continue;
+    }
+    accesses_ += part.count;
+    frames_at_accesses_ += part.count * thread.stack.depth();
+    const UnitRef of_part = in_block<kWrite>(thread, block, part);
+    if (of_part.slot != 0 && of_part == unit && part.set == whole.set) {
+      whole.count += part.count;
+      continue;
+    }
+    defer_whole();
+    unit = of_part;
+    whole = part;
+  }
+  defer_whole();
+}
+
+// The unit of accesses to one block: told if they can be put off; otherwise they have been entered,
+// or belong to nobody. `single` is theirs where no unit is open.
+template <bool kWrite>
+UnitRef Marathon::in_block(ThreadState& thread, Block& block, const Deferred& part,
+                           UnitRef single) {
+  const SetId set = part.set;
+  if (!model_.state(set).shared) model_.touch(set, part.first.where.thread);
+  if (thread.building > 0 && still_building(thread, set)) return {};
+  UnitRef unit = set == thread.cached_set ? thread.cached_unit : unit_of(thread, set);
+  if (unit.slot == 0) unit = single;
+  if (unit.slot == 0) {
+    stand_alone<kWrite>(block, part);
+    return {};
+  }
+  const auto enter_theirs = [&](UnitRef user) { enter_in_block(user, part.first.address); };
+  if (blocks_.admits(block, unit, kWrite, enter_theirs)) return unit;
+  enter(unit, part, part.begin(), part.end());
+  return {};
+}
+
+// Where no unit is open: each access is one of its own. Those to a block would be twins
+// (conflict_graph.h) if they meet the same ones; so one by one.
+template <bool kWrite>
+void Marathon::stand_alone(Block& block, const Deferred& part) {
+  const auto enter_theirs = [&](UnitRef user) { enter_in_block(user, part.first.address); };
+  if (blocks_.admits_single(block, kWrite, enter_theirs)) return;
+  Access e = part.first;
+  for (std::uint64_t i = 0; i < part.count; ++i, e.address += part.stride) {
+    const UnitRef single = graph_.add({.begin = e.where});
+    enter_one<kWrite>(single, e, part.set);
+    graph_.finish(single);
+    if (graph_.alive(single)) blocks_.join(block, single, kWrite);
+  }
+}
+
+// What an access does beyond the bytes of the set is cut off.
+SetId Marathon::set_of(Block& block, Deferred& part) {
+  const Address begin = part.begin(), end = part.end();
+  SetId set = block.set_of(begin, end - begin);
+  if (!model_.current(set)) [[unlikely]] {
+    const SetRange range = model_.set_at(part.first);
+    const Address first = begin / kBlockBytes * kBlockBytes;
+    const Address from = std::max(first, range.begin), to = std::min(block_end(begin), range.end);
+    if (from < to) block.tell(from, to, range.set);
+    if (part.count == 1 && begin < range.end && range.end < end)
+      part.first.size = range.end - begin;
+    look_up_merged();
+    set = range.set;
+  }
+  model_.describe(set, part.first);
+  return model_.find(set);
+}
+
+void Marathon::defer(UnitRef unit, const Deferred& access) {
+  if (deferred_.add(unit, access)) [[likely]]
+    return;
+  enter_all(unit);
+  deferred_.clear(unit);
+}
+
+void Marathon::enter_in_block(UnitRef unit, Address in_block) {
+  const Address from = in_block / kBlockBytes * kBlockBytes, to = from + kBlockBytes;
+  deferred_.for_each(unit, from, to,
+                     [&](const Deferred& access) { enter(unit, access, from, to); });
+}
+
+// What lies in blocks in detail was entered when they became so.
+void Marathon::enter_all(UnitRef unit) {
+  deferred_.for_each(unit, [&](const Deferred& access) { enter_rest(unit, access); });
+}
+
+void Marathon::enter_rest(UnitRef unit, const Deferred& access) {
+  Access e = access.first;
+  for (std::uint64_t i = 0; i < access.count;) {
+    const Address from = e.address / kBlockBytes * kBlockBytes;
+    if (!blocks_.in_detail(from)) enter(unit, access, from, from + kBlockBytes);
+    const std::uint64_t here = elements_in_block(e, access.stride);
+    if (here >= access.count - i) return;
+    i += here;
+    e.address += here * access.stride;
+  }
+}
+
+// The elements that begin in [from, to), which lies in one block: none crosses its end.
+void Marathon::enter(UnitRef unit, const Deferred& access, Address from, Address to) {
+  Access e = access.first;
+  std::uint64_t i = access.first_from(from, to);
+  e.address += i * access.stride;
+  for (; i < access.count && from <= e.address && e.address < to; ++i, e.address += access.stride) {
+    access.write ? enter_one<true>(unit, e, access.set) : enter_one<false>(unit, e, access.set);
+  }
+}
+
+template <bool kWrite>
+void Marathon::enter_one(UnitRef unit, const Access& e, SetId set) {
+  locations_.visit(e.address, e.size, [&](Cell& cell, PieceBytes bytes) {
+    if (!model_.current(cell.set)) [[unlikely]] {
+      cell = Cell{};
+      cell.set = set;
+    }
+    conflict<kWrite>(cell, e, bytes, unit);
+  });
+}
+
+// Definition 2: the edges from the last write, and to a write from the reads since.
+template <bool kWrite>
+void Marathon::conflict(Cell& cell, const Access& e, PieceBytes bytes, UnitRef unit) {
+  constexpr Kind kKind = kWrite ? Kind::kWrite : Kind::kRead;
+  const Touch now{unit, e.where.ordinal, e.where.site, e.where.context};
+  if (cell.write.unit == unit) {
+    if (!kWrite || cell.reads.empty()) return;
+  } else {
+    order(cell.write, Kind::kWrite, kKind, e, bytes, cell, unit);
+  }
+  if constexpr (kWrite) {
+    cell.reads.for_each(
+        [&](const Touch& read) { order(read, Kind::kRead, kKind, e, bytes, cell, unit); });
+    cell.reads.clear();
+    cell.write = now;
+  } else {
+    cell.reads.add(now, graph_);
+  }
+}
+
+void Marathon::order(const Touch& before, Kind before_kind, Kind kind, const Access& e,
+                     PieceBytes bytes, const Cell& cell, UnitRef unit) {
+  if (before.unit == unit || !graph_.alive(before.unit)) return;
+  const Conflict conflict{{before.ordinal, before.site, before.context, before_kind},
+                          {e.where.ordinal, e.where.site, e.where.context, kind},
+                          bytes.first(),
+                          bytes.count(),
+                          static_cast<std::uint32_t>(cell.set)};
+  const Cycle cycle = graph_.add_edge(before.unit, unit, conflict);
+  if (!cycle.empty()) {
+    keep(cycle);
+  } else if (graph_.closed_before()) {
+    keep_further(before.unit, unit, conflict);
+  }
+}
+
+void Marathon::forget(Address address, std::uint64_t size) {
+  deferred_.forget(address, address + size,
+                   [&](UnitRef unit, const Deferred& access) { enter_rest(unit, access); });
+  blocks_.reset(address, size);
+  locations_.reset(address, size);
+}
+
+}  // namespace isosan

@@ -1,0 +1,245 @@
+// Who works on which 512 bytes: what lets most accesses pass without a look at their locations.
+//
+// Model: an edge leads only from a unit that is alive, and only between units that use the same
+// bytes. So while all living units that have used a *block* of memory are one, or have only read
+// there, none of their accesses conflicts: they can be put off (deferred.h), and if the unit ends
+// before anybody else comes, which for most units is so, they need never be entered at all.
+//
+// Law: if admits() is true, no living unit other than `unit` has used the block in a way that can
+// conflict. Before it turns false, enter(u) is called for every living unit u that has used the
+// block; from then on it is *in detail*, until all users but one are gone.
+// Also here: the set of each 4 bytes, so that it is known without the location.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "analysis/marathon/conflict_graph.h"
+#include "analysis/marathon/set_model.h"
+#include "event/ids.h"
+
+namespace isosan::marathon {
+
+inline constexpr std::uint64_t kBlockBytes = 512;
+constexpr Address block_end(Address address) { return (address / kBlockBytes + 1) * kBlockBytes; }
+
+class Block {
+ public:
+  // The set that all of [address, address + size) was told to be in; kNoSet: not told, or several.
+  SetId set_of(Address address, std::uint64_t size) const {
+    if (!sets_) return set_;
+    const std::size_t first = cell(address), last = cell(address + size - 1);
+    const SetId set = (*sets_)[first];
+    for (std::size_t i = first + 1; i <= last; ++i) {
+      if ((*sets_)[i] != set) return kNoSet;
+    }
+    return set;
+  }
+  // All of [begin, end), which lies in the block, is in this set. What is no multiple of 4 bytes is
+  // left out.
+  void tell(Address begin, Address end, SetId set) {
+    if (end - begin == kBlockBytes) {
+      sets_.reset();
+      set_ = set;
+      return;
+    }
+    if (!sets_) {
+      sets_ = std::make_unique<Sets>();
+      sets_->fill(set_);
+    }
+    const Address first = (begin + 3) & ~Address{3}, last = end & ~Address{3};
+    for (Address at = first; at < last; at += 4) (*sets_)[cell(at)] = set;
+  }
+
+ private:
+  friend class Blocks;
+  using Sets = std::array<SetId, kBlockBytes / 4>;
+  static std::size_t cell(Address address) { return address % kBlockBytes / 4; }
+
+  UnitRef user_;               // the only one, if several_ is 0
+  std::uint32_t several_ = 0;  // where the users' list is; 0: there is none
+  bool wrote_ = false;         // has user_ written?
+  SetId set_ = kNoSet;         // of all bytes, if sets_ is null
+  std::unique_ptr<Sets> sets_;
+};
+
+class Blocks {
+ public:
+  explicit Blocks(const ConflictGraph& graph) : graph_(graph) {}
+
+  Block& at(Address address) {
+    const std::uint64_t number = address / kPageBytes;
+    CachedPage& cached = cache_[number % kCacheSize];
+    if (cached.number != number) [[unlikely]]
+      fill(cached, number);
+    return cached.blocks[address % kPageBytes / kBlockBytes];
+  }
+
+  template <class Enter>
+  bool admits(Block& block, UnitRef unit, bool write, Enter&& enter) {
+    if (block.several_ == 0) [[likely]] {
+      if (block.user_ == unit) {
+        block.wrote_ |= write;
+        return true;
+      }
+      if (!graph_.alive(block.user_)) {
+        block.user_ = unit;
+        block.wrote_ = write;
+        return true;
+      }
+    }
+    return admits_another(block, unit, write, enter);
+  }
+
+  // The same for an access that is a unit by itself, which is over at once.
+  template <class Enter>
+  bool admits_single(Block& block, bool write, Enter&& enter) {
+    if (block.several_ == 0) {
+      if (!graph_.alive(block.user_) || (!write && !block.wrote_)) return true;
+      make_several(block);
+    }
+    return admits_several(block, UnitRef{}, write, enter);
+  }
+  // It is not: others have to come after it. The block is in detail.
+  void join(Block& block, UnitRef single, bool write) {
+    join(lists_[block.several_], {single, write});
+  }
+
+  bool in_detail(Address address) {
+    const std::uint32_t list = at(address).several_;
+    return list != 0 && lists_[list].in_detail;
+  }
+
+  // Nobody has used these bytes, and whose they are is not known.
+  void reset(Address address, std::uint64_t size) {
+    for (const Address end = address + size; address < end;) {
+      const auto page = pages_.find(address / kPageBytes);
+      const Address page_end = (address / kPageBytes + 1) * kPageBytes;
+      if (page == pages_.end()) {
+        address = page_end;
+        continue;
+      }
+      const Address stop = std::min(end, block_end(address));
+      at(address).tell(address, stop, kNoSet);
+      address = stop;
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t kPageBytes = 64 * kBlockBytes;
+  static constexpr std::size_t kCacheSize = 1024;
+  static constexpr std::size_t kManyUsers = 16;
+  struct User {
+    UnitRef unit;
+    bool wrote = false;
+  };
+  struct Users {
+    std::vector<User> all;
+    bool in_detail = false;  // all they did is entered
+  };
+  struct CachedPage {
+    std::uint64_t number = ~std::uint64_t{0};
+    Block* blocks = nullptr;
+  };
+
+  void fill(CachedPage& cached, std::uint64_t number) {
+    std::unique_ptr<Block[]>& blocks = pages_[number];
+    if (!blocks) blocks = std::make_unique<Block[]>(kPageBytes / kBlockBytes);
+    cached = {number, blocks.get()};
+  }
+
+  template <class Enter>
+  [[gnu::noinline]] bool admits_another(Block& block, UnitRef unit, bool write, Enter& enter) {
+    if (block.several_ == 0) make_several(block);
+    return admits_several(block, unit, write, enter);
+  }
+
+  void make_several(Block& block) {
+    block.several_ = new_list();
+    Users& users = lists_[block.several_];
+    users.in_detail = false;
+    users.all.assign({{block.user_, block.wrote_}});
+  }
+
+  // `unit` joins the others, unless it is none.
+  template <class Enter>
+  bool admits_several(Block& block, UnitRef unit, bool write, Enter& enter) {
+    Users& users = lists_[block.several_];
+    bool joined = unit.slot == 0, others_wrote = false;
+    std::size_t kept = 0, others = 0;
+    for (const User& user : users.all) {
+      if (!graph_.alive(user.unit)) continue;
+      users.all[kept++] = user;
+      if (user.unit == unit) {
+        users.all[kept - 1].wrote |= write;
+        joined = true;
+      } else {
+        ++others;
+        others_wrote |= user.wrote;
+      }
+    }
+    users.all.resize(kept);
+    if (!joined) join(users, {unit, write});
+    if (others == 0) {
+      make_sole(block);
+      return true;
+    }
+    if (users.in_detail) return false;
+    if (!others_wrote && !write) return true;
+    for (const User& user : users.all) enter(user.unit);
+    users.in_detail = true;
+    return false;
+  }
+
+  // Twins (conflict_graph.h) live and die together.
+  void join(Users& users, const User& user) {
+    if (users.all.size() == users.all.capacity() && users.all.size() >= kManyUsers) {
+      std::size_t kept = 0;
+      for (const User& one : users.all) {
+        const auto end = users.all.begin() + static_cast<std::ptrdiff_t>(kept);
+        const auto twin = std::find_if(users.all.begin(), end, [&](const User& other) {
+          return graph_.same(other.unit, one.unit);
+        });
+        twin == end ? void(users.all[kept++] = one) : void(twin->wrote |= one.wrote);
+      }
+      users.all.resize(kept);
+      users.all.reserve(2 * kept);
+    }
+    users.all.push_back(user);
+  }
+
+  void make_sole(Block& block) {
+    const std::vector<User>& users = lists_[block.several_].all;
+    if (users.empty()) {
+      block.user_ = {};
+    } else {
+      block.user_ = users.front().unit;
+      block.wrote_ = users.front().wrote;
+    }
+    free_lists_.push_back(block.several_);
+    block.several_ = 0;
+  }
+
+  std::uint32_t new_list() {
+    if (free_lists_.empty()) {
+      lists_.emplace_back();
+      return static_cast<std::uint32_t>(lists_.size() - 1);
+    }
+    const std::uint32_t list = free_lists_.back();
+    free_lists_.pop_back();
+    return list;
+  }
+
+  const ConflictGraph& graph_;
+  absl::flat_hash_map<std::uint64_t, std::unique_ptr<Block[]>> pages_;
+  std::array<CachedPage, kCacheSize> cache_{};
+  std::vector<Users> lists_ = std::vector<Users>(1);  // list 0 is never used
+  std::vector<std::uint32_t> free_lists_;
+};
+
+}  // namespace isosan::marathon
