@@ -1,5 +1,6 @@
 // Random programs for marathon: a few objects with two fields each, public and private member
-// functions, a free function, a thread entry, annotated blocks, waits, barriers, forks and joins, in three threads.
+// functions, a free function, a thread entry, annotated blocks, waits, barriers, forks and joins,
+// in three threads.
 #pragma once
 
 #include <rapidcheck.h>
