@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "event/accessibility.h"
 #include "event/ids.h"
 #include "event/kind.h"
 
@@ -26,13 +27,6 @@ struct Site {
   ModuleId module{};
   std::uint64_t pc = 0;  // module-relative; 0 where the site came from a static table
 };
-
-enum class Accessibility : std::uint8_t {
-  kNone,
-  kPublic,
-  kProtected,
-  kPrivate
-};  // kNone: no member
 
 // What the program's own annotations (<isosan/isosan.h>) say about a function, and what the pass
 // has read off its body for them; the bits of the pass's records.

@@ -37,6 +37,8 @@ FunctionRole FunctionRoles::decide(FunctionId id) {
   const bool accessible = function.accessibility == Accessibility::kPublic ||
                           function.accessibility == Accessibility::kProtected;
   role.unit_on_object = plain_member && accessible;
+  role.own_part =
+      plain_member && function.accessibility == Accessibility::kPrivate && !role.unit_on_all;
   role.unit_on_class = plain_member && function.accessibility != Accessibility::kPrivate;
   for (const std::string& name : {function.name, function.linkage_name}) {
     const auto found = rules.unitfor.find(name);

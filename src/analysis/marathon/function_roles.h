@@ -22,6 +22,7 @@ struct FunctionRole {
   bool transparent = false;     // declared not a unit: its accesses count for its caller
   bool accessor = false;        // a getter or setter: its access is its caller's
   bool library = false;         // std:: code: acts on behalf of its caller
+  bool own_part = false;        // private member: on its own object it acts for its caller
   bool constructor = false;
   bool destructor = false;
   bool entry = false;  // main, or what a thread is started with
@@ -67,8 +68,9 @@ class FunctionRoles {
 
 // Is every access in a call of it, or further in, part of some unit, whatever its set? Not what
 // acts for its caller, nor main and thread entries; and constructors and destructors begin and end
-// an object, which is to be told every time. (Functions nested in a set's class act for their
-// callers, too; here only the sets that the user names are known.)
+// an object, which is to be told every time. Private members: where they are called from within
+// units; elsewhere the runtime treats them like entries (abi/edges.cc). (Functions nested in a
+// set's class act for their callers, too; here only the sets that the user names are known.)
 bool is_within_units(const FunctionRole& role, const Function& function, const SetRules& rules);
 
 // Is a function of this class nested in `outer` (an iterator, a lambda, an inner class)?

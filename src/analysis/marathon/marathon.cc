@@ -40,7 +40,7 @@ UnitRef Marathon::unit_of(ThreadState& thread, SetId set) {
     at = thread.stack.unit_on(set, model_);
   }
   if (at == kNoFrame) {
-    at = thread.stack.unitfor(model_.name_of(set), tables_);
+    at = thread.stack.unitfor(set, model_, tables_);
     if (at == kNoFrame) return {};
     thread.stack.declare(at, set);
   }

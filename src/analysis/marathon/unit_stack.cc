@@ -45,11 +45,17 @@ std::uint32_t UnitStack::unit_by_rule(SetId set, const SetModel& model) const {
   return outermost;
 }
 
-std::uint32_t UnitStack::unitfor(const std::string& set_name, const Tables& tables) const {
+std::uint32_t UnitStack::unitfor(SetId set, SetModel& model, const Tables& tables) const {
+  const std::string& set_name = model.name_of(set);
   for (std::size_t at = depth_; at-- > 0;) {
     const Frame& frame = frames_[at];
     if (frame.role->library || frame.role->transparent || frame.role->accessor) continue;
     if (frame.entry) return kNoFrame;
+    const FunctionRole& role = *frame.role;
+    if (role.own_part && frame.info.object != 0 &&
+        model.set_of_object(frame.info.object, role.class_name, role.class_size) == set) {
+      continue;
+    }
     if (frame.info.function != kNoFunction && !set_name.empty() &&
         is_nested_in(tables.functions[index(frame.info.function)], set_name)) {
       continue;

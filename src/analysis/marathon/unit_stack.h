@@ -91,8 +91,9 @@ class UnitStack {
 
   // The innermost call that a direct access makes a unit of work for a set of this name; kNoFrame
   // in main and thread entries. Library code, getters and setters, functions that are declared no
-  // units, and classes nested in the set's own (iterators, lambdas) act for their callers.
-  std::uint32_t unitfor(const std::string& set_name, const Tables& tables) const;
+  // units, classes nested in the set's own (iterators, lambdas), and private members on their own
+  // object act for their callers.
+  std::uint32_t unitfor(SetId set, SetModel& model, const Tables& tables) const;
 
   // The innermost call of a member function that is neither library code nor a getter or setter, or
   // none.

@@ -1,5 +1,6 @@
 #include "runtime/abi/edges.h"
 
+#include "event/accessibility.h"
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/open_calls.h"
 
@@ -25,6 +26,15 @@ bool is_entry(const Thread& t, const OpenEdge& edge) {
 }
 
 bool is_region(Closes closes) { return closes == Closes::kOutermost || closes == Closes::kQuiet; }
+
+// A private member function that nobody's unit of work called: what it does to its own object is
+// its caller's, who is no unit (analysis/marathon/unit_stack.h).
+Closes closes_here(const Thread& t, const FunctionRecord& function, Closes closes) {
+  const bool acts_for_entry =
+      g_log.units && t.block->region_depth == 0 &&
+      function.accessibility == static_cast<std::uint8_t>(Accessibility::kPrivate);
+  return acts_for_entry && is_region(closes) ? Closes::kAlways : closes;
+}
 
 void no_region_any_more(FunctionRecord& function) {
   if ((function.flags & log::kFunctionRegion) == 0) return;
@@ -176,11 +186,13 @@ void enter_edge(Thread& t, const OpenEdge& edge) {
 void enter_function(Thread& t, std::uint64_t record, std::uint64_t object, Closes closes) {
   const std::uint64_t depth = t.open_edge_count;
   if (depth - 1 >= kMaxOpenEdges - 1) [[unlikely]] {
+    closes = closes_here(t, *reinterpret_cast<FunctionRecord*>(record), closes);
     return enter_edge(t,
                       {.place = record, .address = object, .kind = Kind::kCall, .closes = closes});
   }
   poll(t);
   FunctionRecord& function = *reinterpret_cast<FunctionRecord*>(record);
+  closes = closes_here(t, function, closes);
   const bool told = !told_later(t, function, closes);
   if (told) {
     tell_calls(t);  // those around it come first

@@ -1,5 +1,6 @@
 #include "property/marathon/set_oracle.h"
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -13,6 +14,7 @@ struct Frame {
   FunctionId function{};
   bool block = false;  // annotated: on everything
   bool entry = false;
+  std::optional<std::size_t> own;  // of a private member function: its object
   std::set<std::size_t> sets;
   std::size_t unit = 0;
 };
@@ -59,6 +61,8 @@ class SetOracle {
                     .unit = units_++};
         if (function.accessibility == Accessibility::kPublic) {
           frame.sets.insert(object_at(e.address));
+        } else if (function.accessibility == Accessibility::kPrivate) {
+          frame.own = object_at(e.address);
         }
         stack.push_back(frame);
         break;
@@ -97,9 +101,11 @@ class SetOracle {
     for (Frame& frame : stack) {  // top-most first
       if (frame.block || frame.sets.contains(set)) return use(frame);
     }
-    if (stack.empty() || stack.back().entry) return units_++;
-    stack.back().sets.insert(set);
-    return use(stack.back());
+    const auto accessing = std::find_if(stack.rbegin(), stack.rend(),
+                                        [&](const Frame& frame) { return frame.own != set; });
+    if (accessing == stack.rend() || accessing->entry) return units_++;
+    accessing->sets.insert(set);
+    return use(*accessing);
   }
   std::size_t use(const Frame& frame) {
     // A unit works on the union of what it is declared on, used or not.

@@ -34,7 +34,7 @@ class ToldOnce {
  private:
   struct Frame {
     Event call;
-    bool may_be_unit;  // else it is a thread's entry
+    bool may_be_unit;  // else it is a thread's entry, or a private function called from one
     std::set<std::pair<Address, Kind>> accessed;
     bool told = false;
   };
@@ -49,7 +49,10 @@ class ToldOnce {
   }
 
   void call(Thread& t, const Event& e) {
-    const bool entry = tables_.functions[e.size].thread_entry;
+    const Function& function = tables_.functions[e.size];
+    const bool outside = std::ranges::none_of(t.frames, &Frame::may_be_unit);
+    const bool entry =
+        function.thread_entry || (function.accessibility == Accessibility::kPrivate && outside);
     t.frames.push_back({e, !entry, {}});
     if (entry) tell(t);
   }

@@ -55,6 +55,26 @@ TEST_F(Units, PrivateFunctionsAreNot) {
   EXPECT_FALSE(violated());
 }
 
+// A worker whose whole life is a private function: what it does is its entry's.
+TEST_F(Units, PrivateFunctionsOnTheirOwnObjectActForTheirCaller) {
+  const FunctionId work = p.method("C::work", Accessibility::kPrivate), entry = p.function("entry");
+  p.at(entry).thread_entry = true;
+  p.call(1, entry).call(1, work, o).read(1, o, "a");
+  interfere();
+  p.read(1, o, "a").ret(1).ret(1);
+  EXPECT_FALSE(violated());
+}
+
+TEST_F(Units, PrivateFunctionsAreUnitsForOtherObjects) {
+  const FunctionId work = p.method("D::work", Accessibility::kPrivate), entry = p.function("entry");
+  const auto d = p.object("D", {"x"});
+  p.at(entry).thread_entry = true;
+  p.call(1, entry).call(1, work, d).read(1, o, "a");
+  interfere();
+  p.read(1, o, "a").ret(1).ret(1);
+  EXPECT_TRUE(violated());
+}
+
 TEST_F(Units, FunctionsOfAnotherObjectAreNot) {
   const FunctionId get = p.method("C::get"), other = p.method("D::f");
   const auto d = p.object("D", {"x"});
