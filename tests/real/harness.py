@@ -4,6 +4,7 @@ A recipe (programs/NAME.py) has a docstring that says what is run, and
 
   SOURCES        Debian source packages; the first names the version
   FRONTS         ("pass",), or with "tsan"
+  OPTIONS        of isosan run, where the program needs some
   build(b)       builds in b.folder from b.tree(package); b.cc and b.cxx are the compilers, b.flags theirs
   work(r)        runs the program through r.run() or r.serve(), returns what it answered
 

@@ -160,8 +160,10 @@ SetId Marathon::set_of(Block& block, Deferred& part) {
     look_up_merged();
     set = range.set;
   }
-  model_.describe(set, part.first);
-  return model_.find(set);
+  const SetId root = model_.find(set);
+  if (root != set) block.replace(begin, end, set, root);
+  model_.describe(root, part.first);
+  return root;
 }
 
 void Marathon::defer(UnitRef unit, const Deferred& access) {

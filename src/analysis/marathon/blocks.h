@@ -55,6 +55,16 @@ class Block {
     const Address first = (begin + 3) & ~Address{3}, last = end & ~Address{3};
     for (Address at = first; at < last; at += 4) (*sets_)[cell(at)] = set;
   }
+  // The set is part of another one now.
+  void replace(Address begin, Address end, SetId set, SetId by) {
+    if (!sets_) {
+      if (set_ == set) set_ = by;
+      return;
+    }
+    for (std::size_t i = cell(begin), last = cell(end - 1); i <= last; ++i) {
+      if ((*sets_)[i] == set) (*sets_)[i] = by;
+    }
+  }
 
  private:
   friend class Blocks;
@@ -79,6 +89,16 @@ class Blocks {
       fill(cached, number);
     return cached.blocks[address % kPageBytes / kBlockBytes];
   }
+
+  // What an access there will meet, as far as it is known at once.
+  void prefetch(Address address) const {
+    const std::uint64_t number = address / kPageBytes;
+    const CachedPage& cached = cache_[number % kCacheSize];
+    if (cached.number != number) return;
+    const Block& block = cached.blocks[address % kPageBytes / kBlockBytes];
+    if (block.sets_) __builtin_prefetch(&(*block.sets_)[Block::cell(address)]);
+  }
+  std::size_t live_pages() const { return pages_.size(); }
 
   template <class Enter>
   bool admits(Block& block, UnitRef unit, bool write, Enter&& enter) {

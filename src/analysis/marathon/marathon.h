@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -72,6 +73,11 @@ class Marathon {
   void on(const ThreadEnd& e);
   void on(const Allocate& e);
   void on(const Free& e);
+  // Where there is more than stays in the cache.
+  bool wants_prefetch() const { return blocks_.live_pages() > kManyPages; }
+  void prefetch(std::span<const Event> soon) const {
+    for (const Event& e : soon) blocks_.prefetch(e.address);
+  }
   void finish();
 
   Stats stats() const;
@@ -147,6 +153,7 @@ class Marathon {
                     const marathon::Conflict& conflict);
 
   static constexpr std::uint64_t kLargeAccess = 64;  // bytes
+  static constexpr std::size_t kManyPages = 4;
 
   FindingSink& sink_;
   MarathonOptions options_;

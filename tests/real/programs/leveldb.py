@@ -1,6 +1,10 @@
 """its own tests, and db_bench with four threads"""
 SOURCES = ("leveldb",)
 FRONTS = ("pass",)
+# A whole test is no transaction, nor is a whole benchmark: what they call is.
+OPTIONS = [word for name in ("RUN_ALL_TESTS", "*::TestBody", "leveldb::Benchmark::*", "*::BackgroundThread*")
+           for word in ("--not-atomic", name)]
+LIMIT = 900  # seconds for each: db_test takes 20 of them natively on a busy machine
 TESTS = ("arena", "autocompact", "bloom", "c", "cache", "coding", "corruption", "crc32c", "db", "dbformat",
          "env_posix", "env", "fault_injection", "filename", "filter_block", "hash", "issue178", "issue200", "issue320",
          "log", "logging", "memenv", "no_destructor", "recovery", "skiplist", "status", "table", "version_edit",
@@ -19,7 +23,7 @@ def work(r):
     scratch = r.folder / "scratch"
     scratch.mkdir(exist_ok=True)
     for test in TESTS:
-        r.run(f"out/{test}_test", environment={"TEST_TMPDIR": str(scratch)})
+        r.run(f"out/{test}_test", environment={"TEST_TMPDIR": str(scratch)}, limit=LIMIT)
     done = r.run("out/db_bench", f"--db={scratch}/bench", "--threads=4", "--num=1000",
                  "--benchmarks=fillseq,fillrandom,overwrite,readrandom,readseq,readwhilewriting,compact,seekrandom")
     return [line.split(":")[0].split() for line in done.decode().splitlines() if "micros/op" in line]
