@@ -127,22 +127,28 @@ const llvm::DIDerivedType* member_named(const llvm::DIType* type, StringRef name
   return nullptr;
 }
 
-// The phase of a libstdc++ barrier, counted in twos, by debug info; 0 without.
-Value* current_phase(llvm::IRBuilder<>& at, const CallBase& call) {
-  const llvm::DISubprogram* subprogram = call.getCalledFunction()->getSubprogram();
-  const llvm::DIDerivedType* tree =
-      subprogram != nullptr ? member_named(class_of(*subprogram), "_M_b") : nullptr;
-  const llvm::DIType* tree_type = tree != nullptr ? tree->getBaseType() : nullptr;
-  while (const auto* name = llvm::dyn_cast_or_null<llvm::DIDerivedType>(tree_type))
-    tree_type = name->getBaseType();
-  const llvm::DIDerivedType* phase = member_named(tree_type, "_M_phase");
+// The phase of a libstdc++ barrier, counted in twos, in the tree at `offset` of the object; 0
+// without debug info.
+Value* phase_in(llvm::IRBuilder<>& at, const llvm::DIType* tree, Value* object,
+                std::uint64_t offset) {
+  while (const auto* name = llvm::dyn_cast_or_null<llvm::DIDerivedType>(tree))
+    tree = name->getBaseType();
+  const llvm::DIDerivedType* phase = member_named(tree, "_M_phase");
   if (phase == nullptr) return at.getInt64(0);
-  const std::uint64_t offset = (tree->getOffsetInBits() + phase->getOffsetInBits()) / 8;
-  Value* address = at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), call.getArgOperand(0), offset);
+  offset += phase->getOffsetInBits() / 8;
+  Value* address = at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), object, offset);
   llvm::LoadInst* load = at.CreateLoad(at.getInt8Ty(), address);
   load->setAtomic(llvm::AtomicOrdering::Monotonic);
   load->setNoSanitizeMetadata();
   return at.CreateLShr(at.CreateZExt(load, at.getInt64Ty()), 1);
+}
+
+Value* current_phase(llvm::IRBuilder<>& at, const CallBase& call) {
+  const llvm::DISubprogram* subprogram = call.getCalledFunction()->getSubprogram();
+  const llvm::DIDerivedType* tree =
+      subprogram != nullptr ? member_named(class_of(*subprogram), "_M_b") : nullptr;
+  if (tree == nullptr) return at.getInt64(0);
+  return phase_in(at, tree->getBaseType(), call.getArgOperand(0), tree->getOffsetInBits() / 8);
 }
 
 Value* generation_of(llvm::IRBuilder<>& at, const SyncMember& member, const CallBase& call) {
@@ -175,11 +181,20 @@ void ignore_inside(CallBase& call) {
   behind(call, true, [](llvm::IRBuilder<>& out) { call_runtime(out, "__isosan_ignore_end", {}); });
 }
 
-void heed_inside(CallBase& call) {
+// The completion function of a barrier runs in the thread that arrived last, when all have, and
+// before any departs. The barrier begins with its tree, so `this` is the object of both.
+void complete(CallBase& call) {
+  llvm::Function& arrive = *call.getFunction();
+  const llvm::DISubprogram* subprogram = arrive.getSubprogram();
   llvm::IRBuilder<> at(&call);
   call_runtime(at, "__isosan_ignore_end", {});
-  behind(call, true,
-         [](llvm::IRBuilder<>& out) { call_runtime(out, "__isosan_ignore_begin", {}); });
+  Value* tree = arrive.getArg(0);
+  Value* phase = phase_in(at, subprogram != nullptr ? class_of(*subprogram) : nullptr, tree, 0);
+  event(at, Kind::kBarrierDepart, 0, tree, phase);
+  behind(call, true, [&](llvm::IRBuilder<>& out) {
+    event(out, Kind::kBarrierArrive, 0, tree, phase);
+    call_runtime(out, "__isosan_ignore_begin", {});
+  });
 }
 
 void mark(CallBase& call, const SyncMember& member) {
@@ -250,7 +265,8 @@ void mark_sync_members(llvm::Function& function) {
     if (callee == nullptr || callee->isIntrinsic() || call->arg_empty() || call->isMustTailCall())
       continue;
     const bool library = is_library_code(*callee);
-    if (internal && !library && !is_runtime_function(callee)) heed_inside(*call);
+    if (internal && !library && !is_runtime_function(callee) && !function.arg_empty())
+      complete(*call);
     if (!library) continue;
     const std::string name = qualified_name(*callee);
     if (const SyncMember* member = member_called(name)) mark(*call, *member);

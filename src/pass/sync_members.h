@@ -5,8 +5,8 @@
 // atomic operations and false dependences. Before inlining the calls are still calls: each becomes
 // one event (publish-like before the call, observe-like after it), and what runs inside is ignored
 // by the runtime (__isosan_ignore_begin, _end). The completion function of a barrier is the
-// program's own code: it is not ignored. The place of an event is filled in by fill_sync_places(),
-// after inlining.
+// program's own code: it is not ignored, and stands between a departure and another arrival. The
+// place of an event is filled in by fill_sync_places(), after inlining.
 #pragma once
 
 #include "llvm/IR/Function.h"
