@@ -4,7 +4,6 @@ A recipe (programs/NAME.py) has a docstring that says what is run, and
 
   SOURCES        Debian source packages; the first names the version
   FRONTS         ("pass",), or with "tsan"
-  OPTIONS        of isosan run, where the program needs some
   build(b)       builds in b.folder from b.tree(package); b.cc and b.cxx are the compilers, b.flags theirs
   work(r)        runs the program through r.run() or r.serve(), returns what it answered
 
@@ -110,9 +109,9 @@ class Runner:
         self.cost = Cost()
         self.commands = 0
 
-    def run(self, *command, limit=120, status=0, stdin=b"", environment=None):
-        """stdout of the command, which must end with this status."""
-        with self._started(command, limit, environment, stdin) as process:
+    def run(self, *command, limit=120, status=0, stdin=b"", environment=None, options=()):
+        """stdout of the command, which must end with this status; options are isosan's."""
+        with self._started(command, limit, environment, stdin, options) as process:
             out = process.stdout.read()
         self._settle(process, command, status)
         return out
@@ -131,7 +130,7 @@ class Runner:
         self._settle(process, command, status)
 
     @contextlib.contextmanager
-    def _started(self, command, limit, environment, stdin=b""):
+    def _started(self, command, limit, environment, stdin=b"", options=()):
         command = [str(part) for part in command]
         self.commands += 1
         self.report = self.folder / f"report{self.commands}.json"
@@ -139,7 +138,7 @@ class Runner:
         for old in (self.report, self.text):
             old.unlink(missing_ok=True)
         if self.toolchain.observed:
-            command = [self.toolchain.isosan, "run", *self.options, "--exit-code", "0", "--json", str(self.report),
+            command = [self.toolchain.isosan, "run", *self.options, *options, "--exit-code", "0", "--json", str(self.report),
                        "--", *command]
         with open(self.text, "wb") as text:
             process = subprocess.Popen(command, cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
