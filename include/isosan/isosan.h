@@ -31,7 +31,10 @@
   ISOSAN_ANNOTATE("isosan:assume_mover")                 /* commutes with other threads \
                                                           */
 #define ISOSAN_NO_WARN ISOSAN_ANNOTATE("isosan:no_warn") /* atomizer does not look at its body */
-#define ISOSAN_UNIT ISOSAN_ANNOTATE("isosan:unit")       /* a unit of work */
+#define ISOSAN_SPLIT_AT_WAIT                                                                     \
+  ISOSAN_ANNOTATE("isosan:split_at_wait") /* atomic up to each condition wait, and from there on \
+                                           */
+#define ISOSAN_UNIT ISOSAN_ANNOTATE("isosan:unit") /* a unit of work */
 #define ISOSAN_NOT_UNIT ISOSAN_ANNOTATE("isosan:not_unit")
 
 /* On fields, globals and parameters: kept in the tables of the program (section

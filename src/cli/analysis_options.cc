@@ -30,6 +30,10 @@ constexpr Switch kRefinements[] = {
      "what fork, join and barriers hand over is not shared"},
     {"--no-quiet-threads", &AtomizerOptions::quiet_threads,
      "joining a thread that did only both-movers is a both-mover"},
+    {"--no-split-at-join", &AtomizerOptions::split_at_join,
+     "joining any other thread cuts every region in two"},
+    {"--no-second-looks", &AtomizerOptions::second_looks,
+     "what is looked at again under a lock or by compare-exchange counts from there"},
 };
 
 void declare_atomizer(CLI::App& parser, AtomizerOptions& options) {

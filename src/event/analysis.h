@@ -37,7 +37,9 @@ namespace detail {
 template <class T>
 [[gnu::always_inline]] inline T make(const Event& e, std::uint64_t ordinal) {
   if constexpr (std::derived_from<T, AtomicAccess>) {
-    return T{{{where_of(e, ordinal), e.address, e.size}, static_cast<MemoryOrder>(e.detail)}};
+    return T{{{where_of(e, ordinal), e.address, e.size},
+              order_in(e.detail),
+              (e.detail & kCompareExchange) != 0}};
   } else if constexpr (std::derived_from<T, Access>) {
     return T{{where_of(e, ordinal), e.address, e.size}};
   } else if constexpr (std::same_as<T, Fence>) {

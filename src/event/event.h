@@ -86,6 +86,7 @@ struct Walk {  // see WalkSteps
 
 struct AtomicAccess : Access {
   MemoryOrder order;
+  bool compares = false;  // a compare-exchange
 };
 struct AtomicLoad : AtomicAccess {};
 struct AtomicStore : AtomicAccess {};

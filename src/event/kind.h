@@ -97,6 +97,11 @@ constexpr bool is_operation(Kind kind) {
 
 // The values of Event::detail, by kind.
 enum class MemoryOrder : std::uint8_t { kRelaxed, kConsume, kAcquire, kRelease, kAcqRel, kSeqCst };
+// Beside the order of an AtomicRmw or AtomicLoad: it is a compare-exchange that was done or failed.
+inline constexpr std::uint8_t kCompareExchange = 8;
+constexpr MemoryOrder order_in(std::uint8_t detail) {
+  return static_cast<MemoryOrder>(detail & ~kCompareExchange);
+}
 enum class LockMode : std::uint8_t { kExclusive, kShared };
 enum class RegionKind : std::uint8_t { kAtomic, kDeterministic, kUnit };
 enum class WaitOutcome : std::uint8_t { kNotified, kTimedOut };

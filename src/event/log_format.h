@@ -26,7 +26,7 @@
 namespace isosan::log {
 
 inline constexpr std::uint64_t kLogMagic = 0x31474f4c4f534900;  // "\0ISOLOG1"
-inline constexpr std::uint32_t kLogVersion = 8;
+inline constexpr std::uint32_t kLogVersion = 9;
 
 // One unit: 16 bytes. Every event is one unit; those with a second number (see has_extension) are
 // two.
@@ -43,14 +43,14 @@ static_assert(sizeof(LogUnit) == 16);
 
 // Codes: 1 + Kind for events, then what only the log has. Code 0 is never written.
 //   accesses and atomics: address; detail = size in bytes, 0: in the extension; extra = memory
-//   order Fence: extra = memory order      Acquire, Release: address = lock, detail = LockMode,
-//   extra = depth Fork, Join: address = the other thread's id      Call, Return: place = function
-//   (its record, or a program counter in it), address = this or 0; detail = 1 (the __tsan_* front):
-//   address = the program counter behind the call in the caller Begin, End: place = region's site,
-//   address = object, detail = RegionKind; with kNamedBlock the place is a program counter and the
-//   extension the address of the block's name (<isosan/isosan.h> without the pass) WaitEnd, Notify:
-//   detail      Barrier*: extension = generation Allocate, Free: detail = MemoryOrigin, extension =
-//   size
+//   order and kCompareExchange Fence: extra = memory order      Acquire, Release: address = lock,
+//   detail = LockMode, extra = depth Fork, Join: address = the other thread's id      Call, Return:
+//   place = function (its record, or a program counter in it), address = this or 0; detail = 1 (the
+//   __tsan_* front): address = the program counter behind the call in the caller Begin, End: place
+//   = region's site, address = object, detail = RegionKind; with kNamedBlock the place is a program
+//   counter and the extension the address of the block's name (<isosan/isosan.h> without the pass)
+//   WaitEnd, Notify: detail      Barrier*: extension = generation Allocate, Free: detail =
+//   MemoryOrigin, extension = size
 enum class Code : std::uint8_t {
   kMarker = 64,  // address = position p, place = thread U: a dependence; detail = 1: what stands
                  // right before p published it (release, fork, ...), nothing behind matters

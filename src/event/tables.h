@@ -40,6 +40,7 @@ enum Annotation : std::uint32_t {
   kAnnotatedUnit = 64,
   kAnnotatedNotUnit = 128,
   kLockedAccessor = 256,  // not said but seen: one access under a lock, nothing else
+  kAnnotatedSplitAtWait = 512,
 };
 
 struct Function {

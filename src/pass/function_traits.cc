@@ -134,6 +134,7 @@ constexpr AnnotationName kAnnotations[] = {
     {"isosan:no_warn", kAnnotatedNoWarn},
     {"isosan:unit", kAnnotatedUnit},
     {"isosan:not_unit", kAnnotatedNotUnit},
+    {"isosan:split_at_wait", kAnnotatedSplitAtWait},
 };
 
 template <std::size_t n>
@@ -202,6 +203,40 @@ void mark_called(const Function& body, Traits& traits,
   }
 }
 
+bool writes_only_locals(const llvm::Instruction& instruction) {
+  const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+  if (store == nullptr) return !instruction.mayWriteToMemory();
+  return llvm::isa<llvm::AllocaInst>(store->getPointerOperand());
+}
+
+// The one function that an entry calls, where it does nothing else.
+const Function* forwarded_to(const Function& entry) {
+  if (entry.isDeclaration() || entry.size() != 1) return nullptr;
+  const Function* only = nullptr;
+  for (const llvm::Instruction& instruction : entry.front()) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    if (call == nullptr && !writes_only_locals(instruction)) return nullptr;
+    const Function* callee = call != nullptr ? call->getCalledFunction() : nullptr;
+    if (call == nullptr || (callee != nullptr && callee->isIntrinsic())) continue;
+    if (callee == nullptr || only != nullptr) return nullptr;
+    only = callee;
+  }
+  return only;
+}
+
+// A private member that an entry does nothing but call is the thread's body, too: the class could
+// have started the thread with it. (A public one is an operation that the thread performs.)
+void mark_private_bodies(Traits& traits) {
+  llvm::SmallVector<const Function*, 8> bodies;
+  for (const auto& [function, known] : traits) {
+    if ((known.attributes & rt::kThreadEntry) == 0) continue;
+    const Function* body = forwarded_to(*function);
+    if (body != nullptr && accessibility_of(body->getSubprogram()) == Accessibility::kPrivate)
+      bodies.push_back(body);
+  }
+  for (const Function* body : bodies) traits[body].attributes |= rt::kThreadEntry;
+}
+
 void read_annotations(const llvm::Module& module, Traits& traits) {
   for (const GlobalAnnotation& annotation : global_annotations(module))
     if (const auto* function = llvm::dyn_cast<Function>(annotation.target))
@@ -254,6 +289,7 @@ Traits function_traits(llvm::Module& module) {
     }
     if (besides.one_access()) traits[&function].annotations |= kLockedAccessor;
   }
+  mark_private_bodies(traits);
   mark_callers(joining, traits);
   read_annotations(module, traits);
   return traits;

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Demangle/Demangle.h"
 
 namespace isosan::pass {
@@ -126,6 +127,21 @@ std::string qualified_name(const llvm::Function& function) {
 
 const llvm::DICompositeType* class_of(const llvm::DISubprogram& subprogram) {
   return llvm::dyn_cast_or_null<llvm::DICompositeType>(subprogram.getScope());
+}
+
+// A member without an access flag has the default of its class's tag.
+Accessibility accessibility_of(const llvm::DISubprogram* subprogram) {
+  if (subprogram == nullptr) return Accessibility::kNone;
+  const llvm::DICompositeType* type = class_of(*subprogram);
+  if (type == nullptr) return Accessibility::kNone;
+  const llvm::DISubprogram* declaration = subprogram->getDeclaration();
+  const auto flags = (declaration != nullptr ? declaration : subprogram)->getFlags() &
+                     llvm::DINode::FlagAccessibility;
+  if (flags == llvm::DINode::FlagPrivate) return Accessibility::kPrivate;
+  if (flags == llvm::DINode::FlagProtected) return Accessibility::kProtected;
+  if (flags == llvm::DINode::FlagPublic) return Accessibility::kPublic;
+  return type->getTag() == llvm::dwarf::DW_TAG_class_type ? Accessibility::kPrivate
+                                                          : Accessibility::kPublic;
 }
 
 bool is_library_code(const llvm::Function& function) {

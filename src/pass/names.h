@@ -8,6 +8,7 @@
 
 #include <string>
 
+#include "event/tables.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
@@ -24,6 +25,9 @@ std::string qualified_name(const llvm::Function& function);
 
 // The class that a member function belongs to; null: no member, or not known.
 const llvm::DICompositeType* class_of(const llvm::DISubprogram& subprogram);
+
+// kNone: no member, or not known.
+Accessibility accessibility_of(const llvm::DISubprogram* subprogram);
 
 // Code of the C++ library and of the compiler's own headers: never a region candidate.
 bool is_library_code(const llvm::Function& function);

@@ -30,21 +30,6 @@ Constant* i32(llvm::LLVMContext& c, std::uint64_t v) {
   return ConstantInt::get(llvm::Type::getInt32Ty(c), v);
 }
 
-// A member without an access flag has the default of its class's tag.
-Accessibility accessibility_of(const llvm::DISubprogram* subprogram) {
-  if (subprogram == nullptr) return Accessibility::kNone;
-  const llvm::DICompositeType* type = class_of(*subprogram);
-  if (type == nullptr) return Accessibility::kNone;
-  const llvm::DISubprogram* declaration = subprogram->getDeclaration();
-  const auto flags = (declaration != nullptr ? declaration : subprogram)->getFlags() &
-                     llvm::DINode::FlagAccessibility;
-  if (flags == llvm::DINode::FlagPrivate) return Accessibility::kPrivate;
-  if (flags == llvm::DINode::FlagProtected) return Accessibility::kProtected;
-  if (flags == llvm::DINode::FlagPublic) return Accessibility::kPublic;
-  return type->getTag() == llvm::dwarf::DW_TAG_class_type ? Accessibility::kPrivate
-                                                          : Accessibility::kPublic;
-}
-
 std::string class_name_of(const llvm::DISubprogram* subprogram) {
   const llvm::DICompositeType* type = subprogram != nullptr ? class_of(*subprogram) : nullptr;
   return type != nullptr ? qualified_name(*type) : "";

@@ -28,6 +28,7 @@ void Assumptions::annotate(Tables& tables, std::size_t first_function,
     if (any_matches(atomic, function.name)) function.annotations |= kAnnotatedAssumeAtomic;
     if (any_matches(mover, function.name)) function.annotations |= kAnnotatedAssumeMover;
     if (any_matches(no_warn, function.name)) function.annotations |= kAnnotatedNoWarn;
+    if (any_matches(split_at_wait, function.name)) function.annotations |= kAnnotatedSplitAtWait;
   }
   for (std::size_t i = first_site; i < tables.sites.size(); ++i) {
     const std::string name = field_name(tables.sites[i]);
@@ -37,7 +38,7 @@ void Assumptions::annotate(Tables& tables, std::size_t first_function,
 
 Globs Assumptions::unmatched_functions(const std::vector<Function>& functions) const {
   Globs result;
-  for (const Globs* globs : {&atomic, &mover, &no_warn}) {
+  for (const Globs* globs : {&atomic, &mover, &no_warn, &split_at_wait}) {
     std::copy_if(
         globs->begin(), globs->end(), std::back_inserter(result), [&](const std::string& glob) {
           return std::none_of(functions.begin(), functions.end(),

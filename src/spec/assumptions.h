@@ -1,8 +1,8 @@
 // What the user knows better than the analysis: section [assume] of the spec file, said to the
 // tables as if the source had been annotated so.
 //
-// Globs over functions (atomic, mover, no-warn) and over fields, `Class::field` (guarded). A glob
-// that matches nothing of the program is an error, as for regions.
+// Globs over functions (atomic, mover, no-warn, split-at-wait) and over fields, `Class::field`
+// (guarded). A glob that matches nothing of the program is an error, as for regions.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,12 @@ struct Assumptions {
   std::vector<std::string> atomic;
   std::vector<std::string> mover;
   std::vector<std::string> no_warn;
+  std::vector<std::string> split_at_wait;
   std::vector<std::string> guarded;
 
   bool any() const {
-    return !atomic.empty() || !mover.empty() || !no_warn.empty() || !guarded.empty();
+    return !atomic.empty() || !mover.empty() || !no_warn.empty() || !split_at_wait.empty() ||
+           !guarded.empty();
   }
   bool covers(const Function& function) const;  // by a glob: its calls must be told
   // Annotates what the tables have from these places on.

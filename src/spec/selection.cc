@@ -32,6 +32,7 @@ std::vector<NamedList> named(Lists& lists) {
           {"assume atomic", &lists.assumptions.atomic},
           {"assume mover", &lists.assumptions.mover},
           {"assume no-warn", &lists.assumptions.no_warn},
+          {"assume split-at-wait", &lists.assumptions.split_at_wait},
           {"assume guarded", &lists.assumptions.guarded}};
 }
 

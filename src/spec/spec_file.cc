@@ -38,6 +38,7 @@ class SpecReader {
       return read_lists(*table, {{"atomic", &spec_.assume.atomic},
                                  {"mover", &spec_.assume.mover},
                                  {"no-warn", &spec_.assume.no_warn},
+                                 {"split-at-wait", &spec_.assume.split_at_wait},
                                  {"guarded", &spec_.assume.guarded}});
     }
     fail(node.source(), "unknown section '" + std::string(name) + "'");

@@ -53,11 +53,17 @@ constexpr std::uint8_t highest_detail(Kind kind) {
   return 0;
 }
 
+// Beside the value, a compare-exchange has a bit of its own.
+constexpr bool is_detail_of(Kind kind, unsigned detail) {
+  if (kind == Kind::kAtomicLoad || kind == Kind::kAtomicRmw) detail &= ~unsigned{kCompareExchange};
+  return detail <= highest_detail(kind);
+}
+
 constexpr bool names_thread(Kind kind) { return kind == Kind::kFork || kind == Kind::kJoin; }
 
 // Kind, detail and ids; not the thread, not the address.
 inline bool makes_sense(const Event& e, const Tables& tables) {
-  if (static_cast<std::size_t>(e.kind) >= kKindCount || e.detail > highest_detail(e.kind)) {
+  if (static_cast<std::size_t>(e.kind) >= kKindCount || !is_detail_of(e.kind, e.detail)) {
     return false;
   }
   if (log::is_access(e.kind) && is_walk(e)) return false;  // files have single accesses

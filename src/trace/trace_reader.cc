@@ -41,7 +41,7 @@ bool makes_sense(const LogUnit& unit, const Tables& tables) {
   const bool order_in_extra = log::is_access(kind) || kind == Kind::kFence;
   const bool region = kind == Kind::kBegin || kind == Kind::kEnd;
   const std::uint16_t detail = order_in_extra ? log::extra_of(unit) : log::detail_of(unit);
-  if ((region ? detail & ~log::kNamedBlock : detail) > highest_detail(kind)) return false;
+  if (!is_detail_of(kind, region ? detail & ~unsigned{log::kNamedBlock} : detail)) return false;
   if (region) return place < tables.regions.size();
   return place < tables.sites.size();
 }

@@ -107,7 +107,8 @@ std::string address_text(Address address, const Tables& tables) {
 std::string order_text(std::uint8_t detail) {
   constexpr std::string_view kNames[] = {"relaxed", "consume", "acquire",
                                          "release", "acq-rel", "seq-cst"};
-  return detail < std::size(kNames) ? std::string(kNames[detail]) : fmt::format("{}", detail);
+  const auto order = static_cast<std::size_t>(order_in(detail));
+  return fmt::format("{}{}", kNames[order], detail & kCompareExchange ? " compare-exchange" : "");
 }
 
 std::string operand_text(const Event& e, const Tables& tables) {

@@ -21,11 +21,12 @@ void store(atomic_int* p) { __c11_atomic_store(p, 1, __ATOMIC_RELEASE); }
 // CHECK-NEXT:  call void @__isosan_atomic_end(ptr {{.*}}, i64 4, i32 4, i32 0, ptr
 void add(atomic_int* p) { __c11_atomic_fetch_add(p, 1, __ATOMIC_RELAXED); }
 
+// Beside the order, 8: a compare-exchange.
 // CHECK-LABEL: @exchange(
 // CHECK:       call void @__isosan_atomic_begin(ptr {{.*}}, i64 4, i32 1)
 // CHECK-NEXT:  cmpxchg ptr
 // CHECK:       select i1 %{{.*}}, i32 4, i32 2
-// CHECK:       select i1 %{{.*}}, i32 5, i32 0
+// CHECK:       select i1 %{{.*}}, i32 13, i32 8
 // CHECK:       call void @__isosan_atomic_end(
 int exchange(atomic_int* p, int expected) {
   return __c11_atomic_compare_exchange_strong(p, &expected, 1, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);

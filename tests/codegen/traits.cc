@@ -56,3 +56,28 @@ void joins() {
 void caller() { joins(); }
 // CHECK-DAG: @__isosan_function._Z5plainv = {{.*}} i8 0, i8 0, i8 1, i8 0, i32 0, i32 0 }, section
 int plain() { return shared++; }
+
+// A private member that a thread's entry does nothing but call is the thread's body; a public one, or one that is called
+// beside something else, is not.
+// CHECK-DAG: @__isosan_function._ZN4Pool4workEv = {{.*}} i8 0, i8 3, i8 3, i8 0, i32 0, i32 1 }, section
+// CHECK-DAG: @__isosan_function._ZN4Pool5serveEv = {{.*}} i8 0, i8 1, i8 1, i8 0, i32 0, i32 1 }, section
+// CHECK-DAG: @__isosan_function._ZN4Pool4stepEv = {{.*}} i8 0, i8 3, i8 1, i8 0, i32 0, i32 1 }, section
+class Pool {
+ public:
+  void start() {
+    std::thread([this] { work(); }).detach();
+    std::thread([this] { serve(); }).detach();
+    std::thread([this] {
+      for (int i = 0; i < 3; ++i) step();
+    }).detach();
+  }
+  void serve() { shared++; }
+
+ private:
+  void work() { shared++; }
+  void step() { shared++; }
+};
+void pool() {
+  static Pool pool;
+  pool.start();
+}

@@ -18,12 +18,12 @@ bool accesses(Kind k) { return is_atomic(k) || k == Kind::kRead || k == Kind::kW
 bool renews(Kind k) { return k == Kind::kAllocate || k == Kind::kFree; }
 
 bool releases(const Event& e) {
-  const auto order = static_cast<MemoryOrder>(e.detail);
+  const auto order = order_in(e.detail);
   return order == MemoryOrder::kRelease || order == MemoryOrder::kAcqRel ||
          order == MemoryOrder::kSeqCst;
 }
 bool acquires(const Event& e) {
-  const auto order = static_cast<MemoryOrder>(e.detail);
+  const auto order = order_in(e.detail);
   return order == MemoryOrder::kAcquire || order == MemoryOrder::kConsume ||
          order == MemoryOrder::kAcqRel || order == MemoryOrder::kSeqCst;
 }

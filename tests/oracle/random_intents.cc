@@ -99,8 +99,9 @@ std::uint8_t draw_detail(Intention what, const Recipe& r, Random& random) {
     case Intention::kJoin:
       return static_cast<std::uint8_t>(below(random, 3) == 0);
     case Intention::kAtomicLoad:
-    case Intention::kAtomicStore:
     case Intention::kAtomicRmw:
+      return static_cast<std::uint8_t>(below(random, 12));
+    case Intention::kAtomicStore:
     case Intention::kFence:
       return static_cast<std::uint8_t>(below(random, 6));
     case Intention::kRead:

@@ -39,6 +39,7 @@ class Player {
     return name(sort, i) + "+" + std::to_string(i.offset) + ":" + std::to_string(i.size);
   }
   static MemoryOrder order(const Intent& i) { return static_cast<MemoryOrder>(i.detail % 6); }
+  static bool compares(const Intent& i) { return i.detail >= 6; }
 
   // A thread at a barrier can do nothing until the others have come.
   bool leave_barrier(int t) {
@@ -75,13 +76,13 @@ class Player {
       case Intention::kThreadEdge:
         return thread_edge(t);
       case Intention::kAtomicLoad:
-        out_.load(t, bytes("a", i), order(i));
+        out_.load(t, bytes("a", i), order(i), compares(i));
         return true;
       case Intention::kAtomicStore:
         out_.store(t, bytes("a", i), order(i));
         return true;
       case Intention::kAtomicRmw:
-        out_.rmw(t, bytes("a", i), order(i));
+        out_.rmw(t, bytes("a", i), order(i), compares(i));
         return true;
       case Intention::kFence:
         out_.fence(t, order(i));

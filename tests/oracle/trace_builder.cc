@@ -95,13 +95,15 @@ TraceBuilder& TraceBuilder::add(Event e) {
   return *this;
 }
 
-TraceBuilder& TraceBuilder::access(Kind kind, int t, std::string_view bytes, MemoryOrder order) {
+TraceBuilder& TraceBuilder::access(Kind kind, int t, std::string_view bytes, MemoryOrder order,
+                                   bool compares) {
   const Range range = range_of(bytes);
-  return add({.kind = kind,
-              .detail = detail_of(order),
-              .thread = thread_of(t),
-              .address = range.address,
-              .size = range.size});
+  return add(
+      {.kind = kind,
+       .detail = static_cast<std::uint8_t>(detail_of(order) | (compares ? kCompareExchange : 0)),
+       .thread = thread_of(t),
+       .address = range.address,
+       .size = range.size});
 }
 
 TraceBuilder& TraceBuilder::plain(Kind kind, int t) {

@@ -31,14 +31,16 @@ class TraceBuilder {
  public:
   TraceBuilder& read(int t, std::string_view bytes) { return access(Kind::kRead, t, bytes); }
   TraceBuilder& write(int t, std::string_view bytes) { return access(Kind::kWrite, t, bytes); }
-  TraceBuilder& load(int t, std::string_view bytes, MemoryOrder order = MemoryOrder::kSeqCst) {
-    return access(Kind::kAtomicLoad, t, bytes, order);
+  TraceBuilder& load(int t, std::string_view bytes, MemoryOrder order = MemoryOrder::kSeqCst,
+                     bool compares = false) {
+    return access(Kind::kAtomicLoad, t, bytes, order, compares);
   }
   TraceBuilder& store(int t, std::string_view bytes, MemoryOrder order = MemoryOrder::kSeqCst) {
     return access(Kind::kAtomicStore, t, bytes, order);
   }
-  TraceBuilder& rmw(int t, std::string_view bytes, MemoryOrder order = MemoryOrder::kSeqCst) {
-    return access(Kind::kAtomicRmw, t, bytes, order);
+  TraceBuilder& rmw(int t, std::string_view bytes, MemoryOrder order = MemoryOrder::kSeqCst,
+                    bool compares = false) {
+    return access(Kind::kAtomicRmw, t, bytes, order, compares);
   }
   TraceBuilder& fence(int t, MemoryOrder order = MemoryOrder::kSeqCst);
 
@@ -86,7 +88,7 @@ class TraceBuilder {
   };
   Range range_of(std::string_view operand);
   TraceBuilder& access(Kind kind, int t, std::string_view bytes,
-                       MemoryOrder order = MemoryOrder::kRelaxed);
+                       MemoryOrder order = MemoryOrder::kRelaxed, bool compares = false);
   TraceBuilder& plain(Kind kind, int t);
 
   Trace trace_;

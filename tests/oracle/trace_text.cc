@@ -16,6 +16,10 @@ enum class Operand { kNone, kBytes, kObject, kGeneration, kThread, kRegion };
 using Modifiers = std::span<const std::string_view>;  // names of the values of Event::detail
 constexpr std::array<std::string_view, 6> kOrders = {"relaxed", "consume", "acquire",
                                                      "release", "acq_rel", "seq_cst"};
+// 6 and 7 are none; a compare-exchange has kCompareExchange beside its order.
+constexpr std::array<std::string_view, 14> kExchangeOrders = {
+    "relaxed", "consume",     "acquire",     "release",     "acq_rel",     "seq_cst",     "none",
+    "none",    "cas_relaxed", "cas_consume", "cas_acquire", "cas_release", "cas_acq_rel", "cas"};
 constexpr std::array<std::string_view, 1> kNoModifier = {""};
 constexpr std::array<std::string_view, 2> kModes = {"", "shared"};
 constexpr std::array<std::string_view, 3> kRegions = {"", "deterministic", "unit"};
@@ -33,9 +37,9 @@ struct Word {
 constexpr Word kWords[] = {
     {Kind::kRead, "r", Operand::kBytes, kNoModifier},
     {Kind::kWrite, "w", Operand::kBytes, kNoModifier},
-    {Kind::kAtomicLoad, "aload", Operand::kBytes, kOrders},
+    {Kind::kAtomicLoad, "aload", Operand::kBytes, kExchangeOrders},
     {Kind::kAtomicStore, "astore", Operand::kBytes, kOrders},
-    {Kind::kAtomicRmw, "armw", Operand::kBytes, kOrders},
+    {Kind::kAtomicRmw, "armw", Operand::kBytes, kExchangeOrders},
     {Kind::kFence, "fence", Operand::kNone, kOrders},
     {Kind::kAcquire, "acq", Operand::kObject, kModes},
     {Kind::kRelease, "rel", Operand::kObject, kModes},

@@ -8,7 +8,7 @@ namespace isosan {
 using namespace atomizer;  // NOLINT: the analysis's own parts
 
 template <bool kWrite>
-void Atomizer::access(const Access& e, Kind kind) {
+void Atomizer::access(const Access& e, Kind kind, bool compares) {
   ThreadState& thread = state_of(e.where.thread);
   if (options_.tables != nullptr && index(e.where.site) >= options_.declarations.sites_known())
       [[unlikely]] {
@@ -48,8 +48,28 @@ void Atomizer::access(const Access& e, Kind kind) {
     last_granule = bytes.granule;
     racy = location;
   });
-  if (racy_granules > 0) [[unlikely]]
-    race(e, kind, thread, racy, racy_granules);
+  if (racy_granules > 0) [[unlikely]] {
+    race(e, kind, thread, racy, racy_granules, compares);
+  } else if (thread.phases.unsettled()) [[unlikely]] {
+    settle_look<kWrite>(e, thread);
+  }
+}
+
+// A both-mover after a look and the acquire of a lock (phases.h).
+template <bool kWrite>
+void Atomizer::settle_look(const Access& e, ThreadState& thread) {
+  bool shared = false;
+  locations_.visit(e.address, e.size, [&](Location& location, PieceBytes) {
+    shared |= location.sharing() != Sharing::kThreadLocal &&
+              location.sharing() != Sharing::kOwnAgain &&
+              (kWrite || location.sharing() == Sharing::kSharedModified);
+  });
+  if (!shared) return;
+  if constexpr (kWrite) {
+    thread.phases.settle(violator());
+  } else {
+    thread.phases.look_again(e.address, e.size);
+  }
 }
 
 // One access of one location: Fig. 13, then Fig. 15. True: a both-mover.
@@ -140,10 +160,13 @@ void Atomizer::declared_access(const Access& e, Kind kind, ThreadState& thread) 
 }
 
 void Atomizer::race(const Access& e, Kind kind, ThreadState& thread, const Location& location,
-                    std::size_t racy_granules) {
+                    std::size_t racy_granules, bool compares) {
   note_racy_site(e.where.site, kRacy);
   const Action action{.where = e.where,
                       .operation = kind,
+                      .is_look = options_.second_looks && e.size <= 8 &&
+                                 (kind == Kind::kRead || kind == Kind::kAtomicLoad),
+                      .compares = compares,
                       .address = e.address,
                       .size = e.size,
                       .held = thread.any,
@@ -162,7 +185,7 @@ void Atomizer::race(const Access& e, Kind kind, ThreadState& thread, const Locat
 template <bool kWrite>
 void Atomizer::atomic_access(const AtomicAccess& e, Kind kind) {
   if (options_.relaxed_atomics_move && e.order == MemoryOrder::kRelaxed) return;
-  access<kWrite>(e, kind);
+  access<kWrite>(e, kind, e.compares);
 }
 
 void Atomizer::on(const Read& e) { access<false>(e, Kind::kRead); }

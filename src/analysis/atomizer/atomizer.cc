@@ -14,7 +14,7 @@ Atomizer::Atomizer(FindingSink& sink, AtomizerOptions options)
       options_(std::move(options)),
       hands_over_(options_.ordered_handover && options_.thread_local_data),
       pairs_(sets_, options_.write_protected),
-      locks_(sets_, options_),
+      locks_(sets_, order_, options_),
       reporter_(sets_, pairs_, locks_, witnesses_) {}
 
 void Atomizer::meet(ThreadId thread) {
@@ -146,11 +146,11 @@ void Atomizer::on(const Begin& e) {
 }
 
 void Atomizer::on(const End& e) {
-  if (e.kind == RegionKind::kAtomic) state_of(e.where.thread).phases.exit(e.region);
+  if (e.kind == RegionKind::kAtomic) state_of(e.where.thread).phases.exit(e.region, violator());
 }
 
 void Atomizer::on(const ThreadEnd& e) {
-  state_of(e.where.thread).phases.clear();
+  state_of(e.where.thread).phases.clear(violator());
   if (hands_over_) order_.end(e.where.thread);
 }
 
@@ -188,9 +188,14 @@ void Atomizer::step(ThreadState& thread, Mover mover, const Action& action) {
       options_.declarations.of(action.where.site) == SiteAssumption::kNoWarn) {
     return;
   }
-  thread.phases.step(mover, action, [&](const OpenRegion& region) {
-    if (!excused(region, action)) violate(region, action);
-  });
+  thread.phases.step(mover, action, violator());
+}
+
+bool Atomizer::is_split_at_waits(RegionId region) const {
+  if (options_.split_every_wait || options_.split_at_wait.contains(region)) return true;
+  if (options_.tables == nullptr) return false;
+  const FunctionId function = options_.tables->regions[index(region)].function;
+  return (options_.tables->functions[index(function)].annotations & kAnnotatedSplitAtWait) != 0;
 }
 
 void Atomizer::violate(const OpenRegion& region, const Action& action) {

@@ -18,9 +18,9 @@
 // a finished once reads what never changes again: a both-mover. An access of more than 8 bytes is
 // several actions, of at most 8 bytes one. What a thread does while it is alone are both-movers, a
 // region that it enters then is not judged (lone_thread.h); so is joining a thread that did nothing
-// else (quiet_thread.h); nobody who waits at a barrier expects to be alone across it. Fork, join
-// and barriers hand locations over as often as they like (thread_order.h). docs/atomizer.md maps
-// the paper's symbols.
+// else (quiet_thread.h); nobody who waits at a barrier or for a thread's end expects to be alone
+// until then. Fork, join and barriers hand locations and locks over as often as they like
+// (thread_order.h). docs/atomizer.md maps the paper's symbols.
 #pragma once
 
 #include <cstddef>
@@ -139,9 +139,11 @@ class Atomizer {
   void meet(ThreadId thread);
 
   template <bool kWrite>
-  void access(const Access& e, Kind kind);
+  void access(const Access& e, Kind kind, bool compares = false);
   template <bool kWrite>
   void atomic_access(const AtomicAccess& e, Kind kind);
+  template <bool kWrite>
+  void settle_look(const Access& e, ThreadState& thread);
   template <bool kWrite>
   bool location_step(atomizer::Location& location, const Where& where, Kind kind,
                      const ThreadState& thread);
@@ -156,7 +158,7 @@ class Atomizer {
   template <bool kWrite>
   void declared_access(const Access& e, Kind kind, ThreadState& thread);
   void race(const Access& e, Kind kind, ThreadState& thread, const atomizer::Location& location,
-            std::size_t racy_granules);
+            std::size_t racy_granules, bool compares = false);
 
   void left(const SyncOperation& e, Kind kind) {
     sync(e.where, kind, e.object, atomizer::Mover::kLeft);
@@ -170,16 +172,22 @@ class Atomizer {
 
   void step(ThreadState& thread, atomizer::Mover mover, const atomizer::Action& action);
   void wrong(ThreadState& thread, const atomizer::Action& action);
+  auto violator() {
+    return [this](const atomizer::OpenRegion& region, const atomizer::Action& action) {
+      if (!excused(region, action)) violate(region, action);
+    };
+  }
   void violate(const atomizer::OpenRegion& region, const atomizer::Action& action);
   template <class Make>
   void report(const Window& window, Make&& make);
   // Nobody expects this region to be atomic across this action.
   bool excused(const atomizer::OpenRegion& region, const atomizer::Action& action) const {
-    if (action.in_wait)
-      if (options_.split_every_wait || options_.split_at_wait.contains(region.region)) return true;
+    if (action.in_wait && is_split_at_waits(region.region)) return true;
     if (options_.split_at_barrier && action.operation == Kind::kBarrierDepart) return true;
+    if (options_.split_at_join && action.operation == Kind::kJoin) return true;
     return options_.lone_regions && lone_.nobody_else_since(region.company);
   }
+  bool is_split_at_waits(RegionId region) const;
   static std::uint64_t place_of(const atomizer::Action& action);
   bool operate(atomizer::LockIndex lock, ThreadId thread, atomizer::LocksetId others);
   void give_up(ThreadState& thread, HeldLock* held);
@@ -193,9 +201,9 @@ class Atomizer {
   const bool hands_over_;  // both options are on
   atomizer::LocksetTable sets_;
   atomizer::LocksetPairs pairs_;
+  atomizer::ThreadOrder order_;
   atomizer::LockStates locks_;
   atomizer::LoneThread lone_;
-  atomizer::ThreadOrder order_;
   atomizer::WitnessTable witnesses_;
   atomizer::Reporter reporter_;
   ByteMap<atomizer::Location> locations_;

@@ -10,11 +10,13 @@ LockIndex LockStates::look_up(Address lock) {
 
 bool LockStates::operate(LockIndex lock, ThreadId thread, LocksetId others) {
   State& state = locks_[static_cast<std::size_t>(lock)];
+  offer(state, thread);
   state.use = next_use(state, thread);
   state.owner = thread;
+  note_use(state, thread);
   if (state.use == Use::kThreadLocal) return true;
   state.protecting = sets_.intersection(state.protecting, others);
-  if (state.use == Use::kThreadLocal2) return true;
+  if (state.use == Use::kThreadLocal2 || state.use == Use::kOwnAgain) return true;
   return options_.protected_locks && state.protecting != kNoLocks;
 }
 
@@ -23,8 +25,31 @@ bool LockStates::operate_alone(LockIndex lock, ThreadId thread) {
   if (state.use == Use::kFresh && options_.thread_local_locks) {
     state.use = Use::kThreadLocal;
     state.owner = thread;
+    note_use(state, thread);
   }
   return true;
+}
+
+bool LockStates::hands_over() const {
+  return options_.ordered_handover && options_.thread_local_data && options_.thread_local_locks;
+}
+
+// Before `thread` uses it: all for itself, if the uses of others come before.
+void LockStates::offer(State& state, ThreadId thread) {
+  if (!hands_over() || state.use == Use::kFresh) return;
+  const bool for_one = state.use == Use::kThreadLocal || state.use == Use::kOwnAgain;
+  if (for_one && state.owner == thread) return;
+  if (!order_.before(state.uses, order_.slot_of(thread))) return;
+  state.use = state.use == Use::kThreadLocal ? Use::kThreadLocal : Use::kOwnAgain;
+  state.owner = thread;
+  state.protecting = kAllLocks;
+  state.uses = {};
+}
+
+void LockStates::note_use(State& state, ThreadId thread) {
+  if (!hands_over()) return;
+  const ThreadOrder::Slot slot = order_.slot_of(thread);
+  state.uses = {order_.act(slot), state.uses.slots | ThreadOrder::only(slot)};
 }
 
 LockStates::Use LockStates::next_use(const State& state, ThreadId thread) const {
@@ -35,7 +60,8 @@ LockStates::Use LockStates::next_use(const State& state, ThreadId thread) const 
       if (state.owner == thread) return Use::kThreadLocal;
       return options_.thread_local_locks2 ? Use::kThreadLocal2 : Use::kShared;
     case Use::kThreadLocal2:
-      return state.owner == thread ? Use::kThreadLocal2 : Use::kShared;
+    case Use::kOwnAgain:
+      return state.owner == thread ? state.use : Use::kShared;
     case Use::kShared:
       return Use::kShared;
   }

@@ -8,6 +8,8 @@
 // protecting lock given up first lets another thread reach for this one. And we start to narrow
 // with the second owner, not with the third use: otherwise a lock that one thread takes bare would
 // count as protected at the other's first nested use, and that first window would be missed.
+// Ours (thread_order.h): where all that was done to a lock comes before by fork, join and barriers,
+// a thread takes it over from any state, as it does a location (location.h).
 #pragma once
 
 #include <cstddef>
@@ -18,13 +20,15 @@
 #include "analysis/atomizer/lockset_table.h"
 #include "analysis/atomizer/memo.h"
 #include "analysis/atomizer/options.h"
+#include "analysis/atomizer/thread_order.h"
 #include "event/ids.h"
 
 namespace isosan::atomizer {
 
 class LockStates {
  public:
-  LockStates(LocksetTable& sets, const AtomizerOptions& options) : sets_(sets), options_(options) {}
+  LockStates(LocksetTable& sets, ThreadOrder& order, const AtomizerOptions& options)
+      : sets_(sets), order_(order), options_(options) {}
 
   LockIndex index_of(Address lock) {
     return indexes_.of(lock, [&] { return look_up(lock); });
@@ -47,16 +51,21 @@ class LockStates {
  private:
   LockIndex look_up(Address lock);
 
-  enum class Use : std::uint8_t { kFresh, kThreadLocal, kThreadLocal2, kShared };
+  enum class Use : std::uint8_t { kFresh, kThreadLocal, kThreadLocal2, kOwnAgain, kShared };
   struct State {
     Address address;
     Use use = Use::kFresh;
     ThreadId owner{};                  // the last to use it
     LocksetId protecting = kAllLocks;  // held at every operation since the second owner's first
+    ThreadOrder::Uses uses{};          // since it was taken over by an order
   };
+  bool hands_over() const;
+  void offer(State& state, ThreadId thread);
+  void note_use(State& state, ThreadId thread);
   Use next_use(const State& state, ThreadId thread) const;
 
   LocksetTable& sets_;
+  ThreadOrder& order_;
   const AtomizerOptions& options_;
   std::vector<State> locks_;                       // by LockIndex
   absl::btree_map<Address, LockIndex> addresses_;  // of the locks alive

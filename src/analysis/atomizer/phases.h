@@ -9,10 +9,19 @@
 // the outermost ones: a count is enough. An action costs O(1) unless it commits or violates.
 // After a violation the paper's semantics stops; we let the violated regions start again with the
 // violating action, so that each further finding shows the next window and not the first one again.
+//
+// Second looks (ours). A look is a read that is a non-mover. If nothing but both-movers came since
+// and a compare-exchange of the same bytes follows, that one looks again: what the first look saw
+// is still so, or the try is lost, and the region commits at the second look, not at the first. If
+// a lock is acquired, it stays open whether the region goes wrong there: not if it reads the same
+// bytes under that lock (look_again) before it does anything to others (settle), as double-checked
+// locking does. Law: right after a look, all regions that are post-commit commit there.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "analysis/atomizer/lone_thread.h"
@@ -27,7 +36,9 @@ enum class Mover : std::uint8_t { kBoth, kRight, kLeft, kNon };
 struct Action {
   Where where;
   Kind operation{};
-  bool in_wait = false;  // the release or acquire of a condition wait's mutex
+  bool in_wait = false;   // the release or acquire of a condition wait's mutex
+  bool is_look = false;   // a read without a lock that may be taken again
+  bool compares = false;  // a compare-exchange
   Address address = 0;
   std::uint64_t size = 0;
   LocksetId held = kNoLocks;       // H(t, σ)
@@ -52,27 +63,29 @@ class Phases {
     regions_.push_back({region, where, company, {}});
   }
 
+  // All that follow call violated(const OpenRegion&, const Action&) for each region that goes
+  // wrong, outermost first.
+
   // [INS EXIT], [INS NESTED EXIT]; regions inside that were left without an End go with it.
-  void exit(RegionId region) {
+  template <class F>
+  void exit(RegionId region, F&& violated) {
     for (std::size_t i = regions_.size(); i-- > 0;) {
-      if (regions_[i].region != region) continue;
-      regions_.resize(i);
-      if (post_commit_ > i) post_commit_ = i;
-      return;
+      if (regions_[i].region == region) return cut(i, violated);
     }
   }
-
-  void clear() {
-    regions_.clear();
-    post_commit_ = 0;
+  template <class F>
+  void clear(F&& violated) {
+    cut(0, violated);
   }
 
-  // Calls violated(const OpenRegion&) for each region that goes wrong, outermost first.
   template <class F>
   void step(Mover mover, const Action& action, F&& violated) {
     if (mover == Mover::kBoth || regions_.empty()) return;
+    if (looked_ && takes_up_look(mover, action)) return;
+    looked_ = action.is_look;
+    if (mover != Mover::kRight) settle(violated);
     if (mover != Mover::kLeft) {  // [WRONG ACQUIRE], [WRONG RACE VIOLATE] and kin
-      for (std::size_t i = 0; i < post_commit_; ++i) violated(regions_[i]);
+      for (std::size_t i = 0; i < post_commit_; ++i) violated(regions_[i], action);
       post_commit_ = 0;
     }
     if (mover == Mover::kRight) return;  // [INS ACQUIRE]
@@ -82,9 +95,48 @@ class Phases {
     }
   }
 
+  bool unsettled() const { return unsettled_ > 0; }
+  void look_again(Address address, std::uint64_t size) {
+    const Action& look = regions_[0].commit;
+    if (look.address == address && look.size == size) unsettled_ = 0;
+  }
+  template <class F>
+  void settle(F&& violated) {
+    for (std::size_t i = 0; i < unsettled_; ++i) violated(regions_[i], acquire_);
+    unsettled_ = 0;
+  }
+
  private:
+  template <class F>
+  void cut(std::size_t depth, F&& violated) {
+    for (std::size_t i = depth; i < unsettled_; ++i) violated(regions_[i], acquire_);
+    unsettled_ = std::min(unsettled_, depth);
+    regions_.resize(depth);
+    post_commit_ = std::min(post_commit_, depth);
+  }
+
+  // The last action that was no both-mover was a look.
+  bool takes_up_look(Mover mover, const Action& action) {
+    if (post_commit_ == 0) return false;  // the regions that it was in are left
+    const Action& look = regions_[0].commit;
+    if (action.compares && action.address == look.address && action.size == look.size) {
+      for (OpenRegion& region : regions_) region.commit = action;
+      post_commit_ = regions_.size();
+      looked_ = action.is_look;
+      return true;
+    }
+    if (mover != Mover::kRight || action.operation != Kind::kAcquire) return false;
+    acquire_ = action;
+    unsettled_ = std::exchange(post_commit_, 0);
+    looked_ = false;
+    return true;
+  }
+
   std::vector<OpenRegion> regions_;  // outermost first
   std::size_t post_commit_ = 0;  // regions_[0 .. post_commit_) are post-commit, the rest pre-commit
+  bool looked_ = false;          // the last action was a look
+  std::size_t unsettled_ = 0;    // regions_[0 .. unsettled_) looked and then acquired a lock here:
+  Action acquire_;
 };
 
 }  // namespace isosan::atomizer

@@ -64,7 +64,7 @@ template <class T>
 bool compare_exchange(volatile T* p, T* expected, T desired, int order, int failed_order,
                       std::uint64_t pc) {
   bool done;
-  atomically(p, true, order, failed_order, pc, [&] {
+  atomically(p, true, order | kCompareExchange, failed_order | kCompareExchange, pc, [&] {
     done = wide::compare_exchange(p, expected, desired);
     return done ? Kind::kAtomicRmw : Kind::kAtomicLoad;
   });

@@ -85,9 +85,7 @@ Word word_after(Thread& t, std::uint64_t address, Word before, bool load) {
   return base_word(t);
 }
 
-bool publishes(std::uint8_t order) {
-  return order >= static_cast<std::uint8_t>(MemoryOrder::kRelease);
-}
+bool publishes(std::uint8_t order) { return order_in(order) >= MemoryOrder::kRelease; }
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "analysis/atomizer/thread_order.h"
 
@@ -38,6 +39,7 @@ struct LockState {
   State state = State::kFresh;
   ThreadId owner{};
   Candidates protecting;
+  ThreadOrder::Uses uses{};
 };
 struct Held {
   Address address;
@@ -49,13 +51,22 @@ struct Region {
   RegionId region;
   std::optional<std::uint64_t> commit;  // none: pre-commit
   bool judged = true;
+  std::optional<std::uint64_t> looked;  // there; then it acquired a lock, which is not settled
+};
+struct Look {
+  Address address;
+  std::uint64_t size;
+  bool operator==(const Look&) const = default;
 };
 struct Thread {
   std::vector<Held> held;
   std::vector<Region> regions;
   bool quiet = true;
   std::optional<ThreadId> parent;
-  int children = 0;  // not joined
+  int children = 0;           // not joined
+  std::optional<Look> look;   // its last action that was no both-mover
+  Look unsettled{};           // of its regions with `looked`
+  std::uint64_t acquire = 0;  // after it
 };
 enum class Mover { kBoth, kRight, kLeft, kNon };
 
@@ -75,7 +86,7 @@ class Reference {
       case Kind::kAtomicRmw:
         return access(thread, e, true, ordinal);
       case Kind::kAcquire:
-        return step(thread, acquire(thread, e), ordinal);
+        return acquire(thread, e, ordinal);
       case Kind::kRelease:
         return step(thread, release(thread, e), ordinal);
       case Kind::kFork:
@@ -105,10 +116,12 @@ class Reference {
         }
         return;
       case Kind::kEnd:
-        if (e.detail == static_cast<std::uint8_t>(RegionKind::kAtomic)) thread.regions.pop_back();
-        return;
+        if (e.detail != static_cast<std::uint8_t>(RegionKind::kAtomic)) return;
+        settle(thread, thread.regions.back());
+        return thread.regions.pop_back();
       case Kind::kThreadEnd:
         order_.end(e.thread);
+        settle(thread);
         return thread.regions.clear();
       case Kind::kAllocate:
       case Kind::kFree:
@@ -169,6 +182,9 @@ class Reference {
     turn_up(other);
     Thread& child = threads_[other];
     const bool quiet = options_.quiet_threads && child.quiet && child.children == 0;
+    if (options_.split_at_join && !quiet) {
+      for (Region& region : threads_[by].regions) region.commit.reset();
+    }
     step(threads_[by], quiet ? Mover::kBoth : Mover::kRight, ordinal);
     if (child.parent == by) --threads_[by].children;
     child.quiet = true;
@@ -195,9 +211,37 @@ class Reference {
         racy_granules.insert(a / 8);
       }
     }
-    if (racy_granules.empty()) return;
+    if (racy_granules.empty()) return settle_by(thread, e, write);
+    const bool compares = e.kind != Kind::kRead && (e.detail & kCompareExchange) != 0;
+    if (thread.look && compares && *thread.look == Look{e.address, e.size}) {
+      for (Region& region : thread.regions) region.commit.reset();
+    }
     step(thread, Mover::kNon, ordinal);
     if (e.size > 8 && racy_granules.size() > 1) step(thread, Mover::kNon, ordinal);
+    if (!write && e.size <= 8 && options_.second_looks) thread.look = {e.address, e.size};
+  }
+
+  // A both-mover: the second look, or something done to others before it.
+  void settle_by(Thread& thread, const Event& e, bool write) {
+    if (options_.lone_thread && alone_ == e.thread) return;
+    bool shared = false;
+    for (Address a = e.address; a < e.address + e.size; ++a) {
+      const State state = bytes_[a].state;
+      const bool for_one = state == State::kLocal || state == State::kOwnAgain;
+      shared |= write ? !for_one : state == State::kShared;
+    }
+    if (!shared) return;
+    if (write) return settle(thread);
+    if (thread.unsettled != Look{e.address, e.size}) return;
+    for (Region& region : thread.regions) region.looked.reset();
+  }
+  void settle(const Thread& thread, Region& region) {
+    if (region.looked && region.judged)
+      windows_.insert({region.region, *region.looked, thread.acquire});
+    region.looked.reset();
+  }
+  void settle(Thread& thread) {
+    for (Region& region : thread.regions) settle(thread, region);
   }
 
   bool byte_moves(Byte& byte, ThreadId thread, const Locks& held, bool write) {
@@ -236,6 +280,17 @@ class Reference {
     }
   }
 
+  void offer(LockState& lock, ThreadId thread) {
+    const bool for_one = lock.state == State::kLocal || lock.state == State::kOwnAgain;
+    if (lock.state == State::kFresh || (for_one && lock.owner == thread)) return;
+    if (!order_.before(lock.uses, order_.slot_of(thread))) return;
+    lock = {lock.identity,
+            lock.state == State::kLocal ? State::kLocal : State::kOwnAgain,
+            thread,
+            {},
+            {}};
+  }
+
   bool use(Byte& byte, ThreadId thread, const Locks& held, bool write) {
     if (byte.state == State::kOwnAgain) return true;
     if (byte.state == State::kFresh && options_.thread_local_data) {
@@ -265,7 +320,19 @@ class Reference {
     return !narrowed(byte.write, held)->empty();
   }
 
-  Mover acquire(Thread& thread, const Event& e) {
+  void acquire(Thread& thread, const Event& e, std::uint64_t ordinal) {
+    const Mover mover = try_acquire(thread, e);
+    if (mover == Mover::kRight && thread.look) {
+      for (Region& region : thread.regions) {
+        if (!region.commit) continue;
+        region.looked = std::exchange(region.commit, {});
+        thread.acquire = ordinal;
+        thread.unsettled = *thread.look;
+      }
+    }
+    step(thread, mover, ordinal);
+  }
+  Mover try_acquire(Thread& thread, const Event& e) {
     for (Held& held : thread.held) {
       if (held.address != e.address) continue;
       ++held.depth;
@@ -296,23 +363,31 @@ class Reference {
     if (options_.lone_thread && alone_ == thread &&
         (lock.state != State::kFresh || !options_.thread_local_locks))
       return true;
+    if (options_.ordered_handover && options_.thread_local_data && options_.thread_local_locks) {
+      offer(lock, thread);
+      const ThreadOrder::Slot slot = order_.slot_of(thread);
+      lock.uses = {order_.act(slot), lock.uses.slots | ThreadOrder::only(slot)};
+    }
     const bool mine = lock.owner == thread;
     if (lock.state == State::kFresh) {
       lock.state = options_.thread_local_locks ? State::kLocal : State::kShared;
     } else if (lock.state == State::kLocal && !mine) {
       lock.state = options_.thread_local_locks2 ? State::kLocal2 : State::kShared;
-    } else if (lock.state == State::kLocal2 && !mine) {
+    } else if ((lock.state == State::kLocal2 || lock.state == State::kOwnAgain) && !mine) {
       lock.state = State::kShared;
     }
     lock.owner = thread;
     if (lock.state == State::kLocal) return true;
     lock.protecting = narrowed(lock.protecting, held);
-    if (lock.state == State::kLocal2) return true;
+    if (lock.state == State::kLocal2 || lock.state == State::kOwnAgain) return true;
     return options_.protected_locks && !lock.protecting->empty();
   }
 
   void step(Thread& thread, Mover mover, std::uint64_t ordinal, bool is_fork = false) {
     if (mover != Mover::kBoth && !is_fork) thread.quiet = false;
+    if (mover == Mover::kBoth || thread.regions.empty()) return;
+    thread.look.reset();
+    if (mover != Mover::kRight) settle(thread);
     for (Region& region : thread.regions) {
       if (mover == Mover::kRight || mover == Mover::kNon) {
         if (region.commit && region.judged)

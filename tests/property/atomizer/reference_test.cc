@@ -35,13 +35,15 @@ AtomizerOptions refinements(unsigned bits) {
   options.split_at_barrier = bits & 256;
   options.ordered_handover = bits & 512;
   options.quiet_threads = bits & 1024;
+  options.split_at_join = bits & 2048;
+  options.second_looks = bits & 4096;
   return options;
 }
 
 TEST(Reference, SeesTheSameWindows) {
   std::size_t windows = 0;
   const auto law = [&] {
-    const AtomizerOptions options = refinements(*rc::gen::inRange(0u, 2048u));
+    const AtomizerOptions options = refinements(*rc::gen::inRange(0u, 8192u));
     const Trace trace = (*random_traces({.max_intents = 120})).trace();
     const Windows expected = reference_windows(trace.events, options);
     windows += expected.size();

@@ -87,7 +87,8 @@ TEST(LockMovers, BasicIsEveryRefinementOff) {
         &AtomizerOptions::thread_local_locks2, &AtomizerOptions::protected_locks,
         &AtomizerOptions::write_protected, &AtomizerOptions::lone_thread,
         &AtomizerOptions::lone_regions, &AtomizerOptions::split_at_barrier,
-        &AtomizerOptions::ordered_handover, &AtomizerOptions::quiet_threads}) {
+        &AtomizerOptions::ordered_handover, &AtomizerOptions::quiet_threads,
+        &AtomizerOptions::split_at_join, &AtomizerOptions::second_looks}) {
     EXPECT_FALSE(basic.*refinement);
     EXPECT_TRUE(AtomizerOptions().*refinement);
   }

@@ -1,5 +1,5 @@
-// Fork, join and barriers hand a location over, as often as they like (thread_order.h); nothing
-// else does, and the paper's one hand-over without an order is not given anew.
+// Fork, join and barriers hand a location or a lock over, as often as they like (thread_order.h);
+// nothing else does, and the paper's one hand-over without an order is not given anew.
 #include <gtest/gtest.h>
 
 #include "unit/atomizer/verdicts.h"
@@ -152,6 +152,35 @@ TEST(OrderedHandover, WithMoreThreadsThanSlotsLessIsKnownAndNothingWrong) {
   EXPECT_EQ(with(rounds + "T0|fork(T3) " + write_twice("T3") + "T0|join(T3) " + write_twice("T0")),
             kNothing)
       << "slots of joined threads are given again";
+}
+
+// A region in which the lock is taken twice.
+std::string lock_twice(const std::string& thread) {
+  const std::string once = thread + "|acq(m) " + thread + "|rel(m) ";
+  return thread + "|begin(f) " + once + once + thread + "|end(f) ";
+}
+
+TEST(OrderedHandover, OfLocksByForkAndJoin) {
+  std::string text;
+  for (int round = 0; round < 3; ++round)
+    text += "T0|fork(T1) " + lock_twice("T1") + "T0|join(T1) " + lock_twice("T0");
+  EXPECT_EQ(with(text), kNothing);
+  EXPECT_EQ(without(text).size(), 4u) << "shared from its third user on";
+}
+
+TEST(OrderedHandover, OfLocksByABarrier) {
+  const std::string shared = kTeam + lock_twice("T1") + lock_twice("T2") + "T1|acq(m) T1|rel(m) ";
+  EXPECT_EQ(with(shared + barrier({"T1", "T2"}, 0) + lock_twice("T2")), kNothing)
+      << "shared, and T2's alone again";
+  EXPECT_EQ(with(shared + barrier({"T1", "T2"}, 0) + "T1|acq(m) T1|rel(m) " + lock_twice("T2")),
+            Verdicts{"f 25->26"})
+      << "used by both in this phase";
+}
+
+TEST(OrderedHandover, OfLocksNotBesideOthers) {
+  const std::string joined_one = kTeam + lock_twice("T1") + "T0|join(T1) ";
+  EXPECT_EQ(with(joined_one + lock_twice("T2") + lock_twice("T0")), Verdicts{"f 18->19"})
+      << "T2 is not joined";
 }
 
 TEST(OrderedHandover, StrictHasNone) {

@@ -58,7 +58,8 @@ inline Verdicts verdicts_of(const Trace& trace, AtomizerOptions options = {}) {
 inline AtomizerOptions papers_and(std::initializer_list<bool AtomizerOptions::*> ours) {
   AtomizerOptions options;
   options.lone_thread = options.lone_regions = options.split_at_barrier = false;
-  options.ordered_handover = options.quiet_threads = false;
+  options.ordered_handover = options.quiet_threads = options.split_at_join = false;
+  options.second_looks = false;
   for (bool AtomizerOptions::*const refinement : ours) options.*refinement = true;
   return options;
 }

@@ -20,9 +20,10 @@ Tables tables_with(std::initializer_list<const char*> functions) {
 
 TEST(Assumptions, AGlobAnnotatesFunctionsAsTheSourceWould) {
   Tables tables = tables_with({"a::f", "a::g", "b::f"});
-  Assumptions{.atomic = {"a::f"}, .mover = {"a::*"}, .no_warn = {"b::*"}}.annotate(tables, 1, 1);
+  Assumptions{.atomic = {"a::f"}, .mover = {"a::*"}, .no_warn = {"b::*"}, .split_at_wait = {"*::g"}}
+      .annotate(tables, 1, 1);
   EXPECT_EQ(tables.functions[1].annotations, kAnnotatedAssumeAtomic | kAnnotatedAssumeMover);
-  EXPECT_EQ(tables.functions[2].annotations, std::uint32_t{kAnnotatedAssumeMover});
+  EXPECT_EQ(tables.functions[2].annotations, kAnnotatedAssumeMover | kAnnotatedSplitAtWait);
   EXPECT_EQ(tables.functions[3].annotations, std::uint32_t{kAnnotatedNoWarn});
 }
 

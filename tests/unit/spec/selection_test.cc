@@ -14,7 +14,11 @@ TEST(Selection, RulesComeBackAsTheyWere) {
   const RegionRules rules({.atomic = {"a"}, .not_atomic = {"b"}, .deterministic = {"c"}},
                           {.atomic = {"b", "d"}, .not_atomic = {"a"}, .deterministic = {"e"}},
                           Heuristic::kSynch,
-                          {.atomic = {"f"}, .mover = {"g"}, .no_warn = {"h"}, .guarded = {"C::x"}});
+                          {.atomic = {"f"},
+                           .mover = {"g"},
+                           .no_warn = {"h"},
+                           .split_at_wait = {"i"},
+                           .guarded = {"C::x"}});
   const RegionRules back = rules_of(selection_of(rules));
   EXPECT_EQ(selection_of(back), selection_of(rules));
   EXPECT_EQ(back.heuristic(), Heuristic::kSynch);
@@ -23,6 +27,7 @@ TEST(Selection, RulesComeBackAsTheyWere) {
     EXPECT_EQ(back.choose(named(name)).deterministic, rules.choose(named(name)).deterministic);
   }
   EXPECT_TRUE(back.assumptions().covers(named("g")));
+  EXPECT_EQ(back.assumptions().split_at_wait, std::vector<std::string>{"i"});
   EXPECT_EQ(back.assumptions().guarded, std::vector<std::string>{"C::x"});
 }
 
