@@ -65,9 +65,10 @@ void Regions::refuse_unmatched(const Tables& tables) const {
   if (!globs.empty()) {
     throw UserError(fmt::format("'{}' matches no function of the program", globs.front()));
   }
-  const std::vector<std::string> fields = rules_.assumptions().unmatched_fields(tables.sites);
-  if (!fields.empty()) {
-    throw UserError(fmt::format("'{}' matches no field that the program uses", fields.front()));
+  const std::vector<std::string> data = rules_.assumptions().unmatched_data(tables);
+  if (!data.empty()) {
+    throw UserError(
+        fmt::format("'{}' matches no field or global that the program uses", data.front()));
   }
 }
 

@@ -3,6 +3,9 @@
 // Model: a finding has transactions (who), steps (which operations, each in one transaction) and
 // edges (which step had to come before which). A cycle of transactions is edges that lead round; a
 // reduction failure is three steps with roles and no edge; a race is two steps in two transactions.
+//
+// What a thing is called, only a report knows: a message or note mentions a step's operand, a
+// thread or a lock by its number, and Names::told() puts the name there.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +33,8 @@ struct FindingTransaction {
   Where begin;
   bool finished = true;  // false: still open when the finding was made
   bool blamed = false;
-  FunctionId function{};  // where it is a run of a function that is no region (a unit of work)
+  FunctionId function{};     // where it is a run of a function that is no region (a unit of work)
+  bool region_known = true;  // false: whose region its steps were in was not kept
 };
 
 struct FindingStep {
@@ -64,5 +68,12 @@ struct Finding {
   std::string key;          // findings with equal (analysis, key) are the same one
   std::uint64_t times = 1;  // how often it was seen
 };
+
+// "@{step 2}", "@{thread 1}", "@{at 0x7f00}"
+inline std::string mention_step(std::size_t step) { return "@{step " + std::to_string(step) + "}"; }
+inline std::string mention(ThreadId thread) {
+  return "@{thread " + std::to_string(index(thread)) + "}";
+}
+inline std::string mention(Address address) { return "@{at " + std::to_string(address) + "}"; }
 
 }  // namespace isosan

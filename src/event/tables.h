@@ -103,6 +103,7 @@ struct Symbol {  // a named piece of memory: a global, or a variable of a textua
   Address address = 0;
   std::uint64_t size = 0;
   std::string name;
+  bool assume_guarded = false;  // by a spec file: accesses of it never conflict
 };
 
 // One rule of the selection of regions that a recording was made for (spec/selection.h).

@@ -1,10 +1,13 @@
 #include "pass/data_annotations.h"
 
+#include <algorithm>
+
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #include "pass/names.h"
 #include "runtime/abi/records.h"
@@ -75,12 +78,21 @@ std::string class_of_parameter(const llvm::Function& function, unsigned paramete
   return composite != nullptr ? qualified_name(*composite) : "";
 }
 
+// The field as its class declares it: of a field that is a class itself, an access would name the
+// first one inside.
+FieldName annotated(FieldName field, const llvm::Value& pointer) {
+  const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(&pointer);
+  if (gep != nullptr && gep->getSourceElementType()->isStructTy())
+    field.field.resize(std::min(field.field.find('.'), field.field.size()));
+  return field;
+}
+
 void visit(llvm::IntrinsicInst& intrinsic, const FieldNames& fields, RecordWriter& writer) {
   StringRef text;
   if (!llvm::getConstantStringInfo(intrinsic.getArgOperand(1), text) || !is_ours(text)) return;
   llvm::Value* pointer = intrinsic.getArgOperand(0);
   if (intrinsic.getIntrinsicID() == llvm::Intrinsic::ptr_annotation) {
-    write({text, fields.of_access(intrinsic, *pointer), {}, {}, 0}, writer);
+    write({text, annotated(fields.of_access(intrinsic, *pointer), *pointer), {}, {}, 0}, writer);
     intrinsic.replaceAllUsesWith(pointer);
   } else if (const int parameter = parameter_in(pointer); parameter >= 0) {
     const auto number = static_cast<std::uint32_t>(parameter);

@@ -95,12 +95,22 @@ FieldName FieldNames::of_access(const llvm::Instruction& access, const llvm::Val
     const auto* name = llvm::dyn_cast_or_null<llvm::MDString>(base->getOperand(0));
     return name != nullptr ? lookup(name->getString(), offset->getZExtValue()) : FieldName{};
   }
+  return of_pointer(pointer);
+}
+
+FieldName FieldNames::of_pointer(const llvm::Value& pointer) const {
+  llvm::APInt offset(layout_.getIndexTypeSizeInBits(pointer.getType()), 0);
   const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(&pointer);
-  if (gep == nullptr) return {};
-  const auto* type = llvm::dyn_cast<llvm::StructType>(gep->getSourceElementType());
-  llvm::APInt offset(layout_.getIndexTypeSizeInBits(gep->getType()), 0);
-  if (type == nullptr || !type->hasName() || !gep->accumulateConstantOffset(layout_, offset))
-    return {};
+  const llvm::StructType* type = nullptr;
+  if (gep != nullptr) type = llvm::dyn_cast<llvm::StructType>(gep->getSourceElementType());
+  if (type != nullptr) {
+    if (!gep->accumulateConstantOffset(layout_, offset)) return {};
+  } else {  // of a global, the first field has no GEP, and others have one of bytes
+    const llvm::Value* base = pointer.stripAndAccumulateConstantOffsets(layout_, offset, true);
+    const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(base);
+    if (global != nullptr) type = llvm::dyn_cast<llvm::StructType>(global->getValueType());
+  }
+  if (type == nullptr || !type->hasName()) return {};
   StringRef name = type->getName();
   if (!name.consume_front("class.") && !name.consume_front("struct.")) return {};
   return lookup(name, offset.getZExtValue());

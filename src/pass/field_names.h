@@ -28,6 +28,7 @@ class FieldNames {
   FieldName of_access(const llvm::Instruction& access, const llvm::Value& pointer) const;
 
  private:
+  FieldName of_pointer(const llvm::Value& pointer) const;
   FieldName lookup(llvm::StringRef type_key, std::uint64_t offset) const;
 
   const llvm::DataLayout& layout_;

@@ -42,6 +42,12 @@ class FindingToJson {
                 SourceLines& source)
       : finding_(finding), names_(names), evidence_(evidence), source_(source) {}
 
+  Json notes() const {
+    Json notes = Json::array();
+    for (const std::string& note : finding_.notes) notes.push_back(names_.told(finding_, note));
+    return notes;
+  }
+
   Json convert() {
     Json steps = Json::array();
     for (const FindingStep& step : finding_.steps) steps.push_back(step_to_json(step));
@@ -57,14 +63,14 @@ class FindingToJson {
               {"kind", text_of(finding_.kind).id},
               {"region", names_.subject(finding_)},
               {"message", finding_.message.empty() ? std::string(text_of(finding_.kind).meaning)
-                                                   : finding_.message},
+                                                   : names_.told(finding_, finding_.message)},
               {"times", finding_.times},
               {"threads", threads()},
               {"transactions", transactions},
               {"steps", steps},
               {"edges", edges},
               {"stacks", stacks_},
-              {"notes", finding_.notes}};
+              {"notes", notes()}};
     if (names_.blames_block(finding_)) json["block"] = true;
     return json;
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <iterator>
 
@@ -130,6 +131,25 @@ std::string Names::location(Address address) const {
     if (offset < symbol.size) return fmt::format("{}+{}", symbol.name, offset);
   }
   return fmt::format("{:#x}", address);
+}
+
+std::string Names::told(const Finding& finding, const std::string& text) const {
+  std::string result;
+  std::size_t from = 0;
+  for (std::size_t at; (at = text.find("@{", from)) != text.npos;) {
+    const std::size_t end = text.find('}', at);
+    if (end == text.npos) break;
+    result += text.substr(from, at - from) + mentioned(finding, text.substr(at + 2, end - at - 2));
+    from = end + 1;
+  }
+  return result + text.substr(from);
+}
+
+std::string Names::mentioned(const Finding& finding, const std::string& what) const {
+  const std::uint64_t number = std::strtoull(what.c_str() + what.find(' '), nullptr, 10);
+  if (what.starts_with("step ")) return operand(finding.steps.at(number));
+  if (what.starts_with("thread ")) return thread(static_cast<ThreadId>(number));
+  return location(number);
 }
 
 const Function* Names::function(FunctionId id) const {

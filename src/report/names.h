@@ -62,6 +62,8 @@ class Names {
   Place spot(const Where& where) const;
   // What is blamed: the finding's subject, its region, or (a race) the functions of its steps.
   std::string subject(const Finding& finding) const;
+  // A message or note with the names of what it mentions (event/finding.h).
+  std::string told(const Finding& finding, const std::string& text) const;
   bool blames_region(const Finding& finding) const;  // is subject() the name of a region?
   bool blames_block(const Finding& finding) const;   // and of one that is no function?
 
@@ -70,6 +72,7 @@ class Names {
   std::string function_name(FunctionId id) const;  // "" where not known
   Place definition_of(FunctionId id) const;
   std::string function_of(const FindingStep& step) const;
+  std::string mentioned(const Finding& finding, const std::string& what) const;
 
   const Tables& tables_;
   absl::flat_hash_map<std::string, int> threads_called_;  // how many threads have this name

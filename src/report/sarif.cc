@@ -61,7 +61,8 @@ class ResultOf {
     if (const std::string subject = names_.subject(finding_); !subject.empty()) {
       message += " (" + subject + ")";
     }
-    message += ": " + (finding_.message.empty() ? std::string(kind.meaning) : finding_.message);
+    message += ": " + (finding_.message.empty() ? std::string(kind.meaning)
+                                                : names_.told(finding_, finding_.message));
     Json result{{"ruleId", kind.id},
                 {"ruleIndex", static_cast<int>(finding_.kind)},
                 {"level", "warning"},

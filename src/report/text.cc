@@ -66,7 +66,8 @@ class TextReport {
   }
 
   std::string message() const {
-    return finding_.message.empty() ? "" : "  " + finding_.message + "\n";
+    if (finding_.message.empty()) return "";
+    return "  " + names_.told(finding_, finding_.message) + "\n";
   }
 
   bool of_units() const { return finding_.kind == FindingKind::kSetViolation; }
@@ -82,6 +83,7 @@ class TextReport {
     std::string text;
     for (std::size_t i = 0; i < finding_.transactions.size(); ++i) {
       const FindingTransaction& t = finding_.transactions[i];
+      if (!t.region_known) continue;
       std::string line = transaction(i);
       if (!is_named(t)) line += fmt::format(", outside every {}", of_units() ? "unit" : "region");
       Place begun = names_.begin_of(t);
@@ -280,7 +282,8 @@ class TextReport {
 
   std::string notes() const {
     std::string text;
-    for (const std::string& note : finding_.notes) text += "  Note: " + note + "\n";
+    for (const std::string& note : finding_.notes)
+      text += "  Note: " + names_.told(finding_, note) + "\n";
     return text;
   }
 

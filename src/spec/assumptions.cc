@@ -36,6 +36,10 @@ void Assumptions::annotate(Tables& tables, std::size_t first_function,
   }
 }
 
+void Assumptions::annotate(std::vector<Symbol>& globals) const {
+  for (Symbol& global : globals) global.assume_guarded = any_matches(guarded, global.name);
+}
+
 Globs Assumptions::unmatched_functions(const std::vector<Function>& functions) const {
   Globs result;
   for (const Globs* globs : {&atomic, &mover, &no_warn, &split_at_wait}) {
@@ -48,13 +52,13 @@ Globs Assumptions::unmatched_functions(const std::vector<Function>& functions) c
   return result;
 }
 
-Globs Assumptions::unmatched_fields(const std::vector<Site>& sites) const {
+Globs Assumptions::unmatched_data(const Tables& tables) const {
   Globs result;
-  std::copy_if(
-      guarded.begin(), guarded.end(), std::back_inserter(result), [&](const std::string& glob) {
-        return std::none_of(sites.begin(), sites.end(),
-                            [&](const Site& s) { return glob_matches(glob, field_name(s)); });
-      });
+  std::ranges::copy_if(guarded, std::back_inserter(result), [&](const std::string& glob) {
+    const auto matches = [&](const std::string& name) { return glob_matches(glob, name); };
+    return std::ranges::none_of(tables.sites, matches, field_name) &&
+           std::ranges::none_of(tables.symbols, matches, &Symbol::name);
+  });
   return result;
 }
 

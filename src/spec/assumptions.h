@@ -1,8 +1,8 @@
 // What the user knows better than the analysis: section [assume] of the spec file, said to the
 // tables as if the source had been annotated so.
 //
-// Globs over functions (atomic, mover, no-warn, split-at-wait) and over fields, `Class::field`
-// (guarded). A glob that matches nothing of the program is an error, as for regions.
+// Globs over functions (atomic, mover, no-warn, split-at-wait) and over fields, `Class::field`,
+// and globals (guarded). A glob that matches nothing of the program is an error, as for regions.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,9 @@ struct Assumptions {
   bool covers(const Function& function) const;  // by a glob: its calls must be told
   // Annotates what the tables have from these places on.
   void annotate(Tables& tables, std::size_t first_function, std::size_t first_site) const;
+  void annotate(std::vector<Symbol>& globals) const;
   std::vector<std::string> unmatched_functions(const std::vector<Function>& functions) const;
-  std::vector<std::string> unmatched_fields(const std::vector<Site>& sites) const;
+  std::vector<std::string> unmatched_data(const Tables& tables) const;  // of guarded
 };
 
 }  // namespace isosan

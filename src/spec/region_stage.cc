@@ -27,10 +27,6 @@ constexpr std::array<bool, kKindCount> kStaged = [] {
   }
   return staged;
 }();
-bool is_staged(const Event& event) {
-  return kStaged[static_cast<std::size_t>(event.kind)] | is_walk(event);
-}
-
 constexpr std::uint64_t kMostTakenApart = 1024;
 
 }  // namespace
@@ -54,10 +50,15 @@ std::span<const Event> RegionStage::next() {
   return batch_;
 }
 
+bool RegionStage::is_staged(const Event& event) const {
+  return kStaged[static_cast<std::size_t>(event.kind)] | is_walk(event) |
+         (asks_for_locks_ & (event.kind == Kind::kAcquire));
+}
+
 // Events to which nothing happens are copied run by run.
 void RegionStage::pass_run() {
   while (!input_.empty() && !is_walk(walk_)) {
-    auto staged = std::ranges::find_if(input_, is_staged);
+    auto staged = std::ranges::find_if(input_, [&](const Event& e) { return is_staged(e); });
     batch_.insert(batch_.end(), input_.begin(), staged);
     if (staged != input_.end()) pass(*staged++);
     input_ = {staged, input_.end()};
@@ -144,7 +145,10 @@ void RegionStage::take_tables() {
   append_new(from.classes, tables_.classes);
   append_new(from.annotations, tables_.annotations);
   if (from.threads.size() != tables_.threads.size()) tables_.threads = from.threads;
-  if (from.symbols.size() != tables_.symbols.size()) tables_.symbols = from.symbols;
+  if (from.symbols.size() != tables_.symbols.size()) {
+    tables_.symbols = from.symbols;
+    rules_.assumptions().annotate(tables_.symbols);
+  }
   while (numbers_.size() < from.regions.size()) {
     tables_.regions.push_back(from.regions[numbers_.size()]);
     numbers_.push_back(static_cast<RegionId>(tables_.regions.size() - 1));
@@ -167,6 +171,7 @@ void RegionStage::pass(const Event& event) {
   if (const Waiting waiting = waiting_of(event.kind); waiting != Waiting::kNobody) {
     note_wait(event, state_of(event.thread), waiting);
   }
+  if (asks_for_locks_ && event.kind == Kind::kAcquire) note_lock(event, state_of(event.thread));
   batch_.push_back(event);
 }
 
@@ -282,6 +287,25 @@ void RegionStage::note_wait(const Event& event, ThreadState& thread, Waiting wai
     if (waiting == Waiting::kFunction) break;
   }
   if (thread.functions == 0) begin_left_out(event, thread);
+}
+
+// The innermost function that is not the library's takes the lock. One that has a program counter
+// was not looked at by the pass.
+void RegionStage::note_lock(const Event& event, ThreadState& thread) {
+  const auto frame =
+      std::find_if(thread.stack.rbegin(), thread.stack.rend(), [&](const Frame& each) {
+        return !is_library_name(tables_.functions[index(each.function)].name);
+      });
+  if (frame == thread.stack.rend()) return;
+  const bool entry = frame + 1 == thread.stack.rend() && event.thread != ThreadId{0};
+  Function& function = tables_.functions[index(frame->function)];
+  if (entry || function.pc == 0 || std::exchange(function.synchronizes, true)) return;
+  RegionId& region = regions_of(frame->function).atomic;
+  if (region != kNoRegion || !rules_.choose(function).atomic) return;
+  region = frame->atomic = new_region(frame->function, RegionKind::kAtomic);
+  if (frame->left_out) return;
+  ++thread.functions;
+  edge(Kind::kBegin, event, frame->object, region, RegionKind::kAtomic);
 }
 
 void RegionStage::end_by_heuristic(const Event& event, ThreadState& thread, Frame& frame) {

@@ -10,6 +10,8 @@
 // the first is a thread entry, and a function in which a wait or notify happens (event/waiting.h)
 // is one that waits or notifies (the pass sees most of them beforehand, the __tsan_* front none).
 // Such a function is no region by heuristic from then on; a region of it that is open ends there.
+// That a function takes a lock shows, too, where the pass has not looked at it: from then on it is
+// one that synchronizes, and if that makes it a region, the call that shows it becomes one there.
 // The runtime goes by the same rules when it decides what has to be logged (runtime/abi/edges.h).
 //
 // A walk (event.h) inside an atomic region passes whole. Outside, where each of its accesses is a
@@ -39,7 +41,11 @@ namespace isosan {
 
 class RegionStage : public EventSource {
  public:
-  RegionStage(EventSource& source, const RegionRules& rules) : source_(source), rules_(rules) {}
+  RegionStage(EventSource& source, const RegionRules& rules)
+      : source_(source),
+        rules_(rules),
+        asks_for_locks_(rules.heuristic() == Heuristic::kSynch ||
+                        rules.heuristic() == Heuristic::kExportSynch) {}
 
   std::span<const Event> next() override;
   const Tables& tables() const override { return tables_; }
@@ -96,10 +102,12 @@ class RegionStage : public EventSource {
   void leave(const Event& event, ThreadState& thread);
   void close_top(const Event& event, ThreadState& thread);
   void note_wait(const Event& event, ThreadState& thread, Waiting waiting);
+  void note_lock(const Event& event, ThreadState& thread);
   void end_by_heuristic(const Event& event, ThreadState& thread, Frame& frame);
   void begin_left_out(const Event& event, ThreadState& thread);
   void edge(Kind kind, const Event& at, Address object, RegionId region, RegionKind region_kind);
   void append_edge(const Event& event);
+  bool is_staged(const Event& event) const;
   ThreadState& state_of(ThreadId thread);
   FunctionRegions& regions_of(FunctionId function);
   FunctionRegions regions_of_entry(FunctionId function);
@@ -110,6 +118,7 @@ class RegionStage : public EventSource {
   Tables tables_;
   std::vector<RegionId> numbers_{kNoRegion};  // by the source's RegionId: ours
   const RegionRules& rules_;
+  const bool asks_for_locks_;  // whether a function takes a lock makes a difference
   bool leaves_out_nested_ = false;
   bool takes_walks_apart_ = true;
   std::span<const Event> input_;      // the source's batch, what is left of it

@@ -86,8 +86,8 @@ class Translator {
   void access(Kind kind, std::size_t i) {
     const Step& s = program_.steps[i];
     add({.kind = kind,
-         .detail = static_cast<std::uint8_t>(
-             static_cast<unsigned>(s.order) | (s.op == Op::kFailedExchange ? kCompareExchange : 0u)),
+         .detail = static_cast<std::uint8_t>(static_cast<unsigned>(s.order) |
+                                             (s.op == Op::kFailedExchange ? kCompareExchange : 0u)),
          .address = s.object,
          .size = s.size},
         i);

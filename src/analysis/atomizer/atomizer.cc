@@ -46,7 +46,11 @@ void Atomizer::on(const Acquire& e) {
   if (thread.wait_mutex == e.lock) {
     action.in_wait = true;
     thread.wait_mutex.reset();
+  } else if (std::exchange(thread.given_up_around, {}) == e.lock) {
+    action.in_wait = true;
   }
+  thread.acquired_last = true;
+  thread.given_up_last.reset();
   step(thread, both ? Mover::kBoth : Mover::kRight, action);
   thread.held.push_back({e.lock, lock, e.mode, 0, thread.any, thread.exclusive});
   thread.any = sets_.with(thread.any, lock);
@@ -58,9 +62,11 @@ void Atomizer::on(const Release& e) {
   ThreadState& thread = state_of(e.where.thread);
   Action action{.where = e.where,
                 .operation = Kind::kRelease,
-                .in_wait = thread.in_wait,
+                .in_wait = thread.in_wait || thread.given_up_around,
                 .address = e.lock,
                 .held = thread.any};
+  thread.given_up_last.reset();
+  if (std::exchange(thread.acquired_last, false)) thread.given_up_last = e.lock;
   HeldLock* held = find_held(thread, e.lock);
   if (held == nullptr) {  // handed over by another thread, or taken before the trace began
     step(thread, Mover::kLeft, action);
@@ -99,7 +105,11 @@ void Atomizer::give_up(ThreadState& thread, HeldLock* held) {
   thread.held.erase(thread.held.begin() + (held - thread.held.data()));
 }
 
-void Atomizer::on(const WaitBegin& e) { state_of(e.where.thread).in_wait = true; }
+void Atomizer::on(const WaitBegin& e) {
+  ThreadState& thread = state_of(e.where.thread);
+  thread.in_wait = true;
+  thread.given_up_around = std::exchange(thread.given_up_last, {});
+}
 void Atomizer::on(const WaitEnd& e) { state_of(e.where.thread).in_wait = false; }
 
 void Atomizer::sync(const Where& where, Kind kind, Address object, Mover mover) {

@@ -120,6 +120,12 @@ class Atomizer {
     bool seen = false;
     bool in_wait = false;
     std::optional<Address> wait_mutex;  // given up by a wait and not yet taken again
+    // condition_variable_any waits under a mutex of its own: it takes that one, gives the user's
+    // up, waits, and does the same backwards. A lock that is given up like this belongs to the
+    // wait.
+    bool acquired_last = false;              // its last lock operation
+    std::optional<Address> given_up_last;    // by its last one, right after an acquire
+    std::optional<Address> given_up_around;  // a wait, and not yet taken again
   };
   struct Window {  // what makes two findings the same one
     RegionId region;

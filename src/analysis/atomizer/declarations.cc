@@ -29,11 +29,27 @@ void Declarations::learn(const Tables& tables) {
   for (; annotations_known_ < tables.annotations.size(); ++annotations_known_) {
     learn(tables.annotations[annotations_known_], tables);
   }
+  if (symbols_known_ != tables.symbols.size()) {
+    symbols_known_ = tables.symbols.size();
+    for (const Symbol& symbol : tables.symbols) {
+      if (symbol.assume_guarded) assume_guarded(symbol.address, symbol.size);
+    }
+  }
   for (; sites_known_ < tables.sites.size(); ++sites_known_) {
     const Site& site = tables.sites[sites_known_];
-    if (site.assume_guarded || guarded_fields_.contains({site.class_name, site.field}))
+    if (site.assume_guarded || is_guarded_field(site.class_name, site.field))
       assume(static_cast<SiteId>(sites_known_), SiteAssumption::kGuarded);
   }
+}
+
+// `inner.x` is guarded where `inner` is.
+bool Declarations::is_guarded_field(const std::string& class_name, std::string field) const {
+  if (guarded_fields_.empty()) return false;
+  for (std::size_t end = field.size(); end != field.npos; end = field.rfind('.')) {
+    field.resize(end);
+    if (guarded_fields_.contains({class_name, field})) return true;
+  }
+  return false;
 }
 
 void Declarations::learn(const DataAnnotation& said, const Tables& tables) {

@@ -56,6 +56,7 @@ class Declarations {
   };
   using Ranges = absl::btree_map<Address, Range>;  // by first byte; ranges do not overlap
   void learn(const DataAnnotation& said, const Tables& tables);
+  bool is_guarded_field(const std::string& class_name, std::string field) const;
   static const Range* overlapping(const Ranges& ranges, Address address, std::uint64_t size);
 
   absl::flat_hash_map<FunctionId, FunctionAssumption> functions_;
@@ -64,6 +65,7 @@ class Declarations {
   std::uint32_t sites_known_ = 1;  // 0 is no site and no function
   std::uint32_t functions_known_ = 1;
   std::size_t annotations_known_ = 0;
+  std::size_t symbols_known_ = 0;
   absl::flat_hash_set<std::pair<std::string, std::string>> guarded_fields_;  // class, field
   Ranges guarded_;
   Ranges protected_;

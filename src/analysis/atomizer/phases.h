@@ -18,7 +18,6 @@
 // locking does. Law: right after a look, all regions that are post-commit commit there.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -66,16 +65,26 @@ class Phases {
   // All that follow call violated(const OpenRegion&, const Action&) for each region that goes
   // wrong, outermost first.
 
-  // [INS EXIT], [INS NESTED EXIT]; regions inside that were left without an End go with it.
+  // [INS EXIT], [INS NESTED EXIT]; those inside go on: a function that turns out to be no region
+  // (spec/region_stage.h) can end before a block in it does.
   template <class F>
   void exit(RegionId region, F&& violated) {
     for (std::size_t i = regions_.size(); i-- > 0;) {
-      if (regions_[i].region == region) return cut(i, violated);
+      if (regions_[i].region != region) continue;
+      if (i < unsettled_) {
+        violated(regions_[i], acquire_);
+        --unsettled_;
+      }
+      if (i < post_commit_) --post_commit_;
+      regions_.erase(regions_.begin() + static_cast<std::ptrdiff_t>(i));
+      return;
     }
   }
   template <class F>
   void clear(F&& violated) {
-    cut(0, violated);
+    settle(violated);
+    regions_.clear();
+    post_commit_ = 0;
   }
 
   template <class F>
@@ -107,14 +116,6 @@ class Phases {
   }
 
  private:
-  template <class F>
-  void cut(std::size_t depth, F&& violated) {
-    for (std::size_t i = depth; i < unsettled_; ++i) violated(regions_[i], acquire_);
-    unsettled_ = std::min(unsettled_, depth);
-    regions_.resize(depth);
-    post_commit_ = std::min(post_commit_, depth);
-  }
-
   // The last action that was no both-mover was a look.
   bool takes_up_look(Mover mover, const Action& action) {
     if (post_commit_ == 0) return false;  // the regions that it was in are left

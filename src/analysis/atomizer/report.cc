@@ -38,14 +38,12 @@ constexpr Verb kVerbs[] = {
     {Kind::kCall, "calls a function assumed atomic on"},
 };
 
-std::string describe(const Action& action) {
+// As the step of the finding that shows it.
+std::string describe(const Action& action, std::size_t step) {
   const auto verb = std::find_if(std::begin(kVerbs), std::end(kVerbs),
                                  [&](const Verb& v) { return v.kind == action.operation; });
-  const bool thread = action.operation == Kind::kFork || action.operation == Kind::kJoin;
-  const std::string object =
-      thread ? fmt::format("{}", action.address) : fmt::format("{:#x}", action.address);
-  if (action.in_wait) return fmt::format("waits, which {} {}", verb->text, object);
-  return fmt::format("{} {}", verb->text, object);
+  return fmt::format("{}{} {}", action.in_wait ? "waits, which " : "", verb->text,
+                     mention_step(step));
 }
 
 std::string what_could_happen(const Action& commit, const Action& violation) {
@@ -108,12 +106,12 @@ Finding Reporter::window(const OpenRegion& region, const Action& violation) cons
       {.where = region.entered, .operation = Kind::kBegin, .role = "region entered"});
   add_step(finding, commit, "region commits at");
   add_step(finding, violation, "violation at");
-  finding.message =
-      fmt::format("the region is not atomic: it {} (there it commits), then {}; {}",
-                  describe(commit), describe(violation), what_could_happen(commit, violation));
-  add_history(finding, commit);
+  finding.message = fmt::format("the region is not atomic: it {} (there it commits), then {}; {}",
+                                describe(commit, 1), describe(violation, 2),
+                                what_could_happen(commit, violation));
+  add_history(finding, commit, 1);
   if (commit.address != violation.address || !is_access(commit.operation)) {
-    add_history(finding, violation);
+    add_history(finding, violation, 2);
   }
   return finding;
 }
@@ -129,10 +127,11 @@ Finding Reporter::race(RegionId region, const Where& entered, const Action& viol
         {.where = entered, .operation = Kind::kBegin, .role = "region entered"});
   }
   add_step(finding, violation, "violation at");
+  const std::size_t step = finding.steps.size() - 1;
   finding.message = fmt::format(
       "it {} without a lock that protects it: another thread can use it at the same time",
-      describe(violation));
-  add_history(finding, violation);
+      describe(violation, step));
+  add_history(finding, violation, step);
   return finding;
 }
 
@@ -145,55 +144,71 @@ void Reporter::add_step(Finding& finding, const Action& action, const char* role
                            .locks = addresses(action.held)});
 }
 
-// Oldest first. Each step stands in the transaction of its thread; whose region it was is not kept.
-void Reporter::add_history(Finding& finding, const Action& action) const {
+// The transaction of a thread's steps in a history: in whose region they were is not kept.
+std::size_t Reporter::transaction_of(Finding& finding, const Where& where) {
+  std::vector<FindingTransaction>& all = finding.transactions;
+  const auto known = std::find_if(all.begin(), all.end(), [&](const FindingTransaction& t) {
+    return !t.region_known && t.thread == where.thread;
+  });
+  if (known != all.end()) return static_cast<std::size_t>(known - all.begin());
+  all.push_back(transaction(kNoRegion, where, false));
+  all.back().finished = true;
+  all.back().region_known = false;
+  return all.size() - 1;
+}
+
+// Of what this step of the finding uses, oldest first.
+void Reporter::add_history(Finding& finding, const Action& action, std::size_t step) const {
   std::vector<WitnessId> chain;
   for (WitnessId id = action.history; id != kNoWitness; id = witnesses_.at(id).earlier) {
     chain.push_back(id);
   }
   for (auto id = chain.rbegin(); id != chain.rend(); ++id) {
     const Witness& witness = witnesses_.at(*id);
-    finding.transactions.push_back(transaction(kNoRegion, witness.where, false));
-    finding.transactions.back().finished = true;
-    finding.steps.push_back({.transaction = finding.transactions.size() - 1,
+    finding.steps.push_back({.transaction = transaction_of(finding, witness.where),
                              .where = witness.where,
                              .operation = witness.operation,
                              .address = action.address,
                              .size = action.size,
                              .role = role_of(witness.step),
                              .locks = addresses(witness.held)});
-    finding.notes.push_back(history_note(action, witness));
+    const std::string note = history_note(witness);
+    if (!note.empty()) finding.notes.push_back(mention_step(step) + ": " + note);
   }
   if (!is_access(action.operation)) return;
   const LocksetPair candidates = pairs_.at(action.candidates);
   if (candidates.access != kNoLocks || candidates.write != kNoLocks) {
-    finding.notes.push_back(fmt::format(
-        "{:#x}: held at every access of it: {}; at every write: {}; here: {}", action.address,
-        names(candidates.access), names(candidates.write), names(action.held)));
+    const std::string writes = candidates.write == kAllLocks
+                                   ? "not written since it is shared"
+                                   : "at every write: " + names(candidates.write);
+    finding.notes.push_back(fmt::format("{}: held at every access of it: {}; {}; here: {}",
+                                        mention_step(step), names(candidates.access), writes,
+                                        names(action.held)));
   }
 }
 
-std::string Reporter::history_note(const Action& action, const Witness& witness) const {
-  const auto thread = index(witness.where.thread);
+// Empty: the step before it has said so.
+std::string Reporter::history_note(const Witness& witness) const {
+  const std::string thread = mention(witness.where.thread);
   const LocksetPair before = pairs_.at(witness.before);
   switch (witness.step) {
     case HistoryStep::kTakenOver:
-      return fmt::format("{:#x}: thread {} took it over from its first thread", action.address,
-                         thread);
+      return fmt::format("thread {} took it over from its first thread", thread);
     case HistoryStep::kReadShared:
-      return fmt::format("{:#x}: read by several threads since thread {} read it", action.address,
-                         thread);
+      return fmt::format("read by several threads since thread {} read it", thread);
     case HistoryStep::kShared:
-      return fmt::format("{:#x}: shared since thread {}'s access, which held {}", action.address,
-                         thread, names(witness.held));
+      return fmt::format("shared since thread {}'s access, which held {}", thread,
+                         names(witness.held));
     case HistoryStep::kAccessLocksGone:
-      return fmt::format(
-          "{:#x}: until then {} was held at every access; thread {} accessed it holding {}",
-          action.address, names(before.access), thread, names(witness.held));
+      if (before.access == kAllLocks) return {};
+      return fmt::format("until then {} was held at every access; thread {} accessed it holding {}",
+                         names(before.access), thread, names(witness.held));
     case HistoryStep::kWriteLocksGone:
-      return fmt::format(
-          "{:#x}: until then {} was held at every write; thread {} wrote it holding {}",
-          action.address, names(before.write), thread, names(witness.held));
+      if (before.write == kAllLocks)
+        return fmt::format("its first write since it is shared, by thread {}, held {}", thread,
+                           names(witness.held));
+      return fmt::format("until then {} was held at every write; thread {} wrote it holding {}",
+                         names(before.write), thread, names(witness.held));
   }
   return {};
 }
@@ -205,9 +220,10 @@ std::vector<Address> Reporter::addresses(LocksetId set) const {
 }
 
 std::string Reporter::names(LocksetId set) const {
-  if (set == kAllLocks) return "any lock";
   if (set == kNoLocks) return "no lock";
-  return fmt::format("{:#x}", fmt::join(addresses(set), ", "));
+  std::vector<std::string> result;
+  for (const Address lock : addresses(set)) result.push_back(mention(lock));
+  return fmt::format("{}", fmt::join(result, ", "));
 }
 
 }  // namespace isosan::atomizer

@@ -29,10 +29,11 @@ class Reporter {
 
  private:
   void add_step(Finding& finding, const Action& action, const char* role) const;
-  void add_history(Finding& finding, const Action& action) const;
+  void add_history(Finding& finding, const Action& action, std::size_t step) const;
+  static std::size_t transaction_of(Finding& finding, const Where& where);
   std::vector<Address> addresses(LocksetId set) const;
   std::string names(LocksetId set) const;
-  std::string history_note(const Action& action, const Witness& witness) const;
+  std::string history_note(const Witness& witness) const;
 
   const LocksetTable& sets_;
   const LocksetPairs& pairs_;

@@ -182,5 +182,43 @@ TEST(CppMovers, ThreadsEndLeavesEveryRegion) {
   EXPECT_EQ(verdicts(kShareM + "T0|begin(f) T0|acq(m) T0|rel(m) T0|exit T0|acq(m)"), Verdicts{});
 }
 
+// condition_variable_any: n is the library's own mutex, q another lock.
+TEST(CppMovers, AWaitUnderAMutexOfItsOwnGivesUpTheUsersLock) {
+  const std::string share = kShareM +
+                            "T0|acq(n) T0|rel(n) T1|acq(n) T1|rel(n) T2|acq(n) T2|rel(n) "
+                            "T0|acq(q) T0|rel(q) T1|acq(q) T1|rel(q) T2|acq(q) T2|rel(q) ";
+  const std::string wait =
+      "T0|begin(f) T0|acq(m) T0|acq(n) T0|rel(m) T0|wait(c) T0|rel(n) T0|acq(n) T0|woken(c) "
+      "T0|rel(n) ";
+  AtomizerOptions split;
+  split.split_every_wait = true;
+  EXPECT_EQ(verdicts(share + wait + "T0|acq(m) T0|rel(m) T0|end(f)", split), Verdicts{});
+  EXPECT_EQ(verdicts(share + wait + "T0|acq(m) T0|rel(m) T0|end(f)").size(), 2u);
+  EXPECT_EQ(verdicts(share + wait + "T0|acq(q) T0|rel(q) T0|end(f)", split).size(), 1u)
+      << "another lock than was given up";
+  EXPECT_EQ(verdicts(share + wait + "T0|acq(m) T0|rel(m) T0|acq(m) T0|end(f)", split).size(), 1u)
+      << "the next window is one";
+  EXPECT_EQ(verdicts(share + "T0|begin(f) T0|acq(m) T0|rel(m) T0|acq(n) T0|wait(c) T0|rel(n) "
+                             "T0|acq(n) T0|woken(c) T0|rel(n) T0|acq(m) T0|rel(m) T0|end(f)",
+                     split)
+                .size(),
+            2u)
+      << "m was given up before: two windows beside the wait";
+}
+
+TEST(CppMovers, ABlockGoesOnWhereItsFunctionTurnsOutToBeNoRegion) {
+  Trace trace = trace_of(kShareM +
+                         "T0|begin(f) T0|begin(block) T0|acq(m) T0|rel(m) T0|end(block)"
+                         " T0|acq(m) T0|rel(m) T0|end(f)");
+  std::vector<std::size_t> ends;
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    if (trace.events[i].kind == Kind::kEnd) ends.push_back(i);
+  }
+  std::swap(trace.events[ends[0]].size, trace.events[ends[1]].size);
+  const Verdicts found = verdicts_of(trace);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].starts_with("block ")) << found[0];
+}
+
 }  // namespace
 }  // namespace isosan::test

@@ -113,6 +113,18 @@ TEST(Declarations, AssumeGuardedByAnnotation) {
       {.text = "isosan:assume_guarded", .class_name = "Pool", .field = "hits_"}};
   for (Site& site : trace.tables.sites) site.class_name = "Pool", site.field = "hits_";
   EXPECT_EQ(verdicts_of(trace, options), Verdicts{});
+  for (Site& site : trace.tables.sites) site.field = "hits_.today.count";
+  EXPECT_EQ(verdicts_of(trace, options), Verdicts{}) << "inside of it";
+  for (Site& site : trace.tables.sites) site.field = "hits_too";
+  EXPECT_EQ(verdicts_of(trace, options), Verdicts{"f 4->5"});
+}
+
+TEST(Declarations, AssumeGuardedOfAGlobalBySpecFile) {
+  Trace trace = trace_of(kShareX + "T0|begin(f) T0|r(x) T0|w(x) T0|end(f)");
+  AtomizerOptions options;
+  options.tables = &trace.tables;
+  for (Symbol& symbol : trace.tables.symbols) symbol.assume_guarded = symbol.name == "x";
+  EXPECT_EQ(verdicts_of(trace, options), Verdicts{});
 }
 
 TEST(Declarations, AssumeGuardedBySite) {

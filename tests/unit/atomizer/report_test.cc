@@ -58,7 +58,9 @@ TEST(Report, TellsWhoTookTheLastCandidateLockAway) {
   EXPECT_EQ(finding.transactions[lost.transaction].thread, ThreadId{2});
   EXPECT_THAT(finding.steps[4].locks, ElementsAre(address_in(trace, "m")));
   ASSERT_EQ(finding.notes.size(), 4u);
-  EXPECT_THAT(finding.notes[2], HasSubstr("thread 2 accessed it holding no lock"));
+  EXPECT_EQ(finding.notes[2],
+            "@{step 1}: until then @{at 4160} was held at every access; "
+            "thread @{thread 2} accessed it holding no lock");
   EXPECT_THAT(finding.message, HasSubstr("another thread can change the value just read"));
 }
 
@@ -68,7 +70,21 @@ TEST(Report, NamesTheLocksThatAreStillCandidates) {
       trace_of("T0|w(x) T1|w(x) T0|acq(m) T0|w(x) T0|rel(m) T0|begin(f) T0|r(x) T0|r(x) T0|end(f)");
   const std::vector<Finding> findings = findings_of(trace);
   ASSERT_EQ(findings.size(), 1u);
-  EXPECT_THAT(findings[0].notes.back(), HasSubstr("at every write: 0x1040; here: no lock"));
+  EXPECT_THAT(findings[0].notes.back(), HasSubstr("at every write: @{at 4160}; here: no lock"));
+}
+
+TEST(Report, SaysNothingTwice) {
+  const Trace trace = trace_of("T0|w(x) T1|w(x) T2|w(x) T0|begin(f) T0|r(x) T0|w(x) T0|end(f)");
+  const std::vector<Finding> findings = findings_of(trace);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_THAT(findings[0].notes,
+              ElementsAre("@{step 1}: thread @{thread 1} took it over from its first thread",
+                          "@{step 1}: shared since thread @{thread 2}'s access, which held no lock",
+                          "@{step 1}: its first write since it is shared, by thread @{thread 2}, "
+                          "held no lock"));
+  ASSERT_EQ(findings[0].transactions.size(), 3u) << "f, and one for each thread of the history";
+  EXPECT_FALSE(findings[0].transactions[2].region_known);
+  EXPECT_EQ(findings[0].transactions[2].thread, ThreadId{2});
 }
 
 // Every event of these traces has its own site; a loop is events with the same sites.

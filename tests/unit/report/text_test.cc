@@ -77,6 +77,18 @@ WARNING: IsoSan: region is not reducible (region Account::deposit) [atomizer]
 )");
 }
 
+TEST(TextReport, CallsWhatAMessageMentionsByItsName) {
+  Finding finding = samples::window_in_deposit();
+  finding.message = "it acquires " + mention_step(2) + "; a stray @{ stays";
+  const ThreadId auditor{2};
+  finding.notes = {mention(auditor) + " held " + mention(finding.steps[2].address)};
+  finding.transactions.push_back({.thread = auditor, .region_known = false});
+  const std::string text = text_report(finding, samples::bank_tables(), Colour::kNever);
+  EXPECT_THAT(text, HasSubstr("  it acquires mutex; a stray @{ stays\n"));
+  EXPECT_THAT(text, HasSubstr("Note: auditor held mutex\n"));
+  EXPECT_THAT(text, Not(HasSubstr("outside every region"))) << "that is not known";
+}
+
 TEST(TextReport, ShowsBothSidesOfARace) {
   EXPECT_EQ(text_report(samples::race(), samples::bank_tables(), Colour::kNever),
             R"(==================

@@ -44,7 +44,18 @@ TEST(Assumptions, TellWhichGlobsMatchNothing) {
   const Tables tables = tables_with({"f"});
   const Assumptions assumptions{.mover = {"f", "g"}, .guarded = {"Pool::*", "Pool::misses_"}};
   EXPECT_EQ(assumptions.unmatched_functions(tables.functions), std::vector<std::string>{"g"});
-  EXPECT_EQ(assumptions.unmatched_fields(tables.sites), std::vector<std::string>{"Pool::misses_"});
+  EXPECT_EQ(assumptions.unmatched_data(tables), std::vector<std::string>{"Pool::misses_"});
+}
+
+TEST(Assumptions, GuardedNamesGlobals) {
+  Tables tables;
+  tables.symbols = {{.address = 16, .size = 8, .name = "stats::hits"},
+                    {.address = 32, .size = 8, .name = "stats::pool"}};
+  const Assumptions assumptions{.guarded = {"stats::h*", "other"}};
+  assumptions.annotate(tables.symbols);
+  EXPECT_TRUE(tables.symbols[0].assume_guarded);
+  EXPECT_FALSE(tables.symbols[1].assume_guarded);
+  EXPECT_EQ(assumptions.unmatched_data(tables), std::vector<std::string>{"other"});
 }
 
 }  // namespace

@@ -107,6 +107,45 @@ TEST(RegionStage, AReturnClosesWhatLongjmpLeftOpen) {
   EXPECT_EQ(kinds(run(source, rules)), "call call begin call begin end return end return return ");
 }
 
+TEST(RegionStage, AFunctionThatThePassHasNotSeenIsOneThatSynchronizesOnceItTakesALock) {
+  const Event lock{.kind = Kind::kAcquire, .address = 64};
+  const std::vector<Event> twice = {call(3),  call(1), kRead, lock, leave(1), call(2),
+                                    leave(2), call(1), kRead, lock, leave(1), leave(3)};
+  const RegionRules synch({}, {}, Heuristic::kSynch);
+  Tables tables;
+  const auto with_pc = [&](std::uint64_t pc, const RegionRules& rules) {
+    Given source(twice);
+    Function f, g, main;
+    f.name = "f", g.name = "g", main.name = "main";
+    f.pc = g.pc = main.pc = pc;
+    source.tables_.functions = {{}, f, g, main};
+    return kinds(run(source, rules, &tables));
+  };
+  EXPECT_EQ(
+      with_pc(100, synch),
+      "call call read begin acquire end return call return call begin read acquire end return "
+      "return ");
+  EXPECT_TRUE(tables.functions[1].synchronizes);
+  EXPECT_EQ(tables.regions.at(1).name, "f");
+  EXPECT_EQ(with_pc(0, synch),
+            "call call read acquire return call return call read acquire return return ")
+      << "the pass knows better";
+  EXPECT_EQ(with_pc(100, RegionRules({}, {}, Heuristic::kAnnotated)),
+            "call call read acquire return call return call read acquire return return ");
+}
+
+TEST(RegionStage, AThreadEntryThatTakesALockIsNoRegion) {
+  Event lock{.kind = Kind::kAcquire, .address = 64}, entry = call(1);
+  lock.thread = entry.thread = ThreadId{1};
+  Given source({entry, lock});
+  Function f;
+  f.name = "f";
+  f.pc = 100;
+  source.tables_.functions.push_back(f);
+  const RegionRules synch({}, {}, Heuristic::kSynch);
+  EXPECT_EQ(kinds(run(source, synch)), "call acquire ");
+}
+
 TEST(RegionStage, ThreadEndClosesWhatIsOpen) {
   Given source({call(1), {.kind = Kind::kThreadEnd}});
   const RegionRules rules({}, {}, {});
