@@ -50,24 +50,25 @@ void Atomizer::access(const Access& e, Kind kind, bool compares) {
   });
   if (racy_granules > 0) [[unlikely]] {
     race(e, kind, thread, racy, racy_granules, compares);
-  } else if (thread.phases.unsettled()) [[unlikely]] {
-    settle_look<kWrite>(e, thread);
+  } else if (thread.phases.looked() | thread.phases.unsettled()) [[unlikely]] {
+    follow_look<kWrite>(e, thread);
   }
 }
 
-// A both-mover after a look and the acquire of a lock (phases.h).
+// A both-mover after a look, and maybe the acquire of a lock (phases.h).
 template <bool kWrite>
-void Atomizer::settle_look(const Access& e, ThreadState& thread) {
-  bool shared = false;
+void Atomizer::follow_look(const Access& e, ThreadState& thread) {
+  bool of_others = false, guarded = false;
   locations_.visit(e.address, e.size, [&](Location& location, PieceBytes) {
-    shared |= location.sharing() != Sharing::kThreadLocal &&
-              location.sharing() != Sharing::kOwnAgain &&
-              (kWrite || location.sharing() == Sharing::kSharedModified);
+    of_others |=
+        location.sharing() != Sharing::kThreadLocal && location.sharing() != Sharing::kOwnAgain;
+    guarded |= location.sharing() == Sharing::kSharedModified;
   });
-  if (!shared) return;
+  if (!of_others) return;
+  thread.phases.forget_look();
   if constexpr (kWrite) {
     thread.phases.settle(violator());
-  } else {
+  } else if (guarded) {
     thread.phases.look_again(e.address, e.size);
   }
 }

@@ -149,7 +149,7 @@ class Atomizer {
   template <bool kWrite>
   void atomic_access(const AtomicAccess& e, Kind kind);
   template <bool kWrite>
-  void settle_look(const Access& e, ThreadState& thread);
+  void follow_look(const Access& e, ThreadState& thread);
   template <bool kWrite>
   bool location_step(atomizer::Location& location, const Where& where, Kind kind,
                      const ThreadState& thread);

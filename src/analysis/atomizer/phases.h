@@ -10,10 +10,11 @@
 // After a violation the paper's semantics stops; we let the violated regions start again with the
 // violating action, so that each further finding shows the next window and not the first one again.
 //
-// Second looks (ours). A look is a read that is a non-mover. If nothing but both-movers came since
-// and a compare-exchange of the same bytes follows, that one looks again: what the first look saw
-// is still so, or the try is lost, and the region commits at the second look, not at the first. If
-// a lock is acquired, it stays open whether the region goes wrong there: not if it reads the same
+// Second looks (ours). A look is a read that is a non-mover. If nothing came since that touches
+// what others use (forget_look) and a compare-exchange of the same bytes follows, that one looks
+// again: what the first look saw is still so, or the try is lost, and the region commits at the
+// second look, not at the first. What else was read in between need not be so any more (ABA). If a
+// lock is acquired, it stays open whether the region goes wrong there: not if it reads the same
 // bytes under that lock (look_again) before it does anything to others (settle), as double-checked
 // locking does. Law: right after a look, all regions that are post-commit commit there.
 #pragma once
@@ -104,6 +105,8 @@ class Phases {
     }
   }
 
+  bool looked() const { return looked_; }
+  void forget_look() { looked_ = false; }
   bool unsettled() const { return unsettled_ > 0; }
   void look_again(Address address, std::uint64_t size) {
     const Action& look = regions_[0].commit;

@@ -177,6 +177,7 @@ void Reporter::add_history(Finding& finding, const Action& action, std::size_t s
   }
   if (!is_access(action.operation)) return;
   const LocksetPair candidates = pairs_.at(action.candidates);
+  if (candidates.access == kAllLocks) return;  // nothing is known of it
   if (candidates.access != kNoLocks || candidates.write != kNoLocks) {
     const std::string writes = candidates.write == kAllLocks
                                    ? "not written since it is shared"

@@ -224,14 +224,16 @@ class Reference {
   // A both-mover: the second look, or something done to others before it.
   void settle_by(Thread& thread, const Event& e, bool write) {
     if (options_.lone_thread && alone_ == e.thread) return;
-    bool shared = false;
+    bool of_others = false, guarded = false;
     for (Address a = e.address; a < e.address + e.size; ++a) {
       const State state = bytes_[a].state;
-      const bool for_one = state == State::kLocal || state == State::kOwnAgain;
-      shared |= write ? !for_one : state == State::kShared;
+      of_others |= state != State::kLocal && state != State::kOwnAgain;
+      guarded |= state == State::kShared;
     }
-    if (!shared) return;
+    if (!of_others) return;
+    thread.look.reset();
     if (write) return settle(thread);
+    if (!guarded) return;
     if (thread.unsettled != Look{e.address, e.size}) return;
     for (Region& region : thread.regions) region.looked.reset();
   }

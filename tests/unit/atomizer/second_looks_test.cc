@@ -63,6 +63,13 @@ TEST(SecondLooks, NotAcrossSomethingElse) {
   EXPECT_EQ(with(region(kLook + "T0|post(s) " + kExchange)), Verdicts{"f 19->21"});
 }
 
+TEST(SecondLooks, NotAcrossAReadOfWhatOthersUse) {
+  const std::string share_n = "T0|w(next) T1|r(next) T2|r(next) T0|r(next) ";
+  EXPECT_EQ(with(share_n + region(kLook + "T0|r(next) " + kExchange)), Verdicts{"f 23->25"})
+      << "a both-mover, but it may have been read before the exchange's look was true: ABA";
+  EXPECT_EQ(with(region(kLook + "T0|r(own) T0|w(own) " + kExchange)), kNothing);
+}
+
 TEST(SecondLooks, UnderTheLock) {
   const std::string text = region("T0|r(p) T0|acq(m) T0|r(p) T0|w(p) T0|r(p) T0|rel(m) ");
   EXPECT_EQ(with(text), kNothing);
