@@ -198,7 +198,7 @@ void apply(Thread& t, SyncObject& object, const SyncEvent& event) {
   if (effect.sets_w) set_w(t, object);
   if (effect.joins_r) join_r(t, object);
   const bool observed = effect.observes_w || effect.observes_r;
-  if (splits_units(event.kind)) {
+  if (g_log.units && splits_units(event.kind)) {
     bump_epoch(t);
   } else if (effect.sets_w || effect.joins_r) {
     if (moves_clock(event.kind) || !g_log.locksets) bump_epoch(t);
