@@ -21,6 +21,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "analysis/marathon/conflict_graph.h"
 #include "analysis/marathon/set_model.h"
+#include "base/free_list.h"
 #include "event/ids.h"
 
 namespace isosan::marathon {
@@ -180,7 +181,7 @@ class Blocks {
   }
 
   void make_several(Block& block) {
-    block.several_ = new_list();
+    block.several_ = take_free(free_lists_, lists_);
     Users& users = lists_[block.several_];
     users.in_detail = false;
     users.all.assign({{block.user_, block.wrote_}});
@@ -243,16 +244,6 @@ class Blocks {
     }
     free_lists_.push_back(block.several_);
     block.several_ = 0;
-  }
-
-  std::uint32_t new_list() {
-    if (free_lists_.empty()) {
-      lists_.emplace_back();
-      return static_cast<std::uint32_t>(lists_.size() - 1);
-    }
-    const std::uint32_t list = free_lists_.back();
-    free_lists_.pop_back();
-    return list;
   }
 
   const ConflictGraph& graph_;

@@ -3,25 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/free_list.h"
+
 namespace isosan::marathon {
-namespace {
-
-template <class T>
-std::uint32_t take(std::vector<std::uint32_t>& free, std::vector<T>& all) {
-  if (free.empty()) {
-    all.emplace_back();
-    return static_cast<std::uint32_t>(all.size() - 1);
-  }
-  const std::uint32_t taken = free.back();
-  free.pop_back();
-  return taken;
-}
-
-}  // namespace
 
 UnitRef ConflictGraph::add(const UnitInfo& info) {
-  const std::uint32_t slot = take(free_slots_, slots_);
-  const Node node = take(free_nodes_, nodes_);
+  const std::uint32_t slot = take_free(free_slots_, slots_);
+  const Node node = take_free(free_nodes_, nodes_);
   if (mark_.size() < nodes_.size()) {
     mark_.resize(nodes_.size());
     parent_.resize(nodes_.size());

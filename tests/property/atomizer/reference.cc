@@ -2,73 +2,15 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
-#include <set>
 #include <utility>
 
-#include "analysis/atomizer/thread_order.h"
+#include "property/atomizer/reference_state.h"
 
 namespace isosan::test {
+
+using namespace reference;  // NOLINT: the reference's own parts
+
 namespace {
-
-using Locks = std::set<int>;              // identities, not addresses: memory can be reused
-using Candidates = std::optional<Locks>;  // nullopt: all locks
-
-Candidates narrowed(const Candidates& candidates, const Locks& held) {
-  if (!candidates) return held;
-  Locks common;
-  for (const int lock : *candidates) {
-    if (held.contains(lock)) common.insert(lock);
-  }
-  return common;
-}
-
-using atomizer::ThreadOrder;
-
-enum class State { kFresh, kLocal, kLocal2, kOwnAgain, kReadShared, kShared };
-struct Byte {
-  State state = State::kFresh;
-  ThreadId owner{};
-  bool owner_wrote = false;
-  Candidates access, write;
-  ThreadOrder::Time last_use = 0, last_write = 0;  // by anybody; by the owner
-  std::uint32_t users = 0;                         // slots, since it was taken over by an order
-};
-struct LockState {
-  int identity = 0;
-  State state = State::kFresh;
-  ThreadId owner{};
-  Candidates protecting;
-  ThreadOrder::Uses uses{};
-};
-struct Held {
-  Address address;
-  int identity;
-  bool exclusive;
-  int depth;
-};
-struct Region {
-  RegionId region;
-  std::optional<std::uint64_t> commit;  // none: pre-commit
-  bool judged = true;
-  std::optional<std::uint64_t> looked;  // there; then it acquired a lock, which is not settled
-};
-struct Look {
-  Address address;
-  std::uint64_t size;
-  bool operator==(const Look&) const = default;
-};
-struct Thread {
-  std::vector<Held> held;
-  std::vector<Region> regions;
-  bool quiet = true;
-  std::optional<ThreadId> parent;
-  int children = 0;           // not joined
-  std::optional<Look> look;   // its last action that was no both-mover
-  Look unsettled{};           // of its regions with `looked`
-  std::uint64_t acquire = 0;  // after it
-};
-enum class Mover { kBoth, kRight, kLeft, kNon };
 
 class Reference {
  public:
