@@ -1,8 +1,10 @@
-// A thread pool: a bounded queue with condition variables, tasks that sum slices, results by future-like slots.
+// A thread pool: a bounded queue with condition variables, tasks that sum slices, results by future-like slots. That others
+// get in while the queue waits is meant, and annotated: atomizer judges what is before a wait and what is after it.
 #include <condition_variable>
 #include <deque>
 #include <mutex>
 
+#include "../../include/isosan/isosan.h"
 #include "common.h"
 
 struct Task {
@@ -13,13 +15,13 @@ struct Task {
 
 class Queue {
  public:
-  void push(const Task& task) {
+  ISOSAN_SPLIT_AT_WAIT void push(const Task& task) {
     std::unique_lock lock(mutex_);
     not_full_.wait(lock, [&] { return tasks_.size() < 64; });
     tasks_.push_back(task);
     not_empty_.notify_one();
   }
-  bool pop(Task& task) {
+  ISOSAN_SPLIT_AT_WAIT bool pop(Task& task) {
     std::unique_lock lock(mutex_);
     not_empty_.wait(lock, [&] { return closed_ || !tasks_.empty(); });
     if (tasks_.empty()) return false;

@@ -1,5 +1,6 @@
 // Bounded buffer (ConTest): `if` where `while` is needed: woken by a put whose element another
 // consumer takes, get reads an empty buffer.
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -13,7 +14,7 @@ class Buffer {
     elements_[count_++] = value;
     filled_.notify_one();
   }
-  int get() {
+  FIXED_AND_SPLIT_AT_WAIT int get() {
     std::unique_lock lock(mutex_);
     if (bug::kRounds > 1) ++waiting_;
     if (bug::kFixed) {
@@ -39,13 +40,23 @@ class Buffer {
 
 int main() {
   Buffer buffer;
-  for (int i = 1; i < bug::kRounds; ++i) {  // then its lock is shared
-    std::thread([&] { buffer.waiting(); }).join();
-    std::thread([&] { buffer.waiting(); }).join();
-  }
-  std::thread waiting([&] { buffer.get(); });
-  std::thread late([&] { buffer.get(); });
+  std::atomic<int> ready{0};
+  const auto meet = [&] {  // in rounds: then its lock is shared
+    if (bug::kRounds == 1) return;
+    buffer.waiting();
+    ++ready;
+    bug::await([&] { return ready == 3; });
+  };
+  std::thread waiting([&] {
+    meet();
+    buffer.get();
+  });
+  std::thread late([&] {
+    meet();
+    buffer.get();
+  });
   std::thread producer([&] {
+    meet();
     bug::await([&] { return buffer.waiting() == 2; });
     buffer.put(1);
     buffer.put(2);

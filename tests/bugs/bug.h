@@ -14,11 +14,16 @@
 // shared. All threads are there from the beginning and take turns by semaphores: no fork and no
 // join orders what they do, as none does in the program as it is. Otherwise Thread is std::thread,
 // and the rest of that is nothing at all.
+//
+// FIXED_AND_SPLIT_AT_WAIT before a function tells atomizer that its wait is meant: others get in
+// then. Only the corrected program says so.
 #pragma once
 
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
+
+#include "../../include/isosan/isosan.h"
 
 #ifdef ROUNDS
 #include <deque>
@@ -31,8 +36,10 @@
 namespace bug {
 
 #ifdef FIXED
+#define FIXED_AND_SPLIT_AT_WAIT ISOSAN_SPLIT_AT_WAIT
 inline constexpr bool kFixed = true;
 #else
+#define FIXED_AND_SPLIT_AT_WAIT
 inline constexpr bool kFixed = false;
 #endif
 

@@ -13,7 +13,7 @@ class Gate {
     open_ = true;
     opened_.notify_all();
   }
-  void pass() {
+  FIXED_AND_SPLIT_AT_WAIT void pass() {
     if (bug::kFixed) {
       std::unique_lock lock(mutex_);
       if (bug::kRounds > 1) ++waiting_;
