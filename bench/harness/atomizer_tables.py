@@ -18,7 +18,8 @@ sys.path.insert(0, str(BUGS))
 import suite  # noqa: E402
 
 PAPERS = ["reentrant", "thread-local-locks", "thread-local-locks2", "protected-locks", "write-protected"]
-OURS = ["lone-thread", "lone-regions", "split-at-barrier", "ordered-handover", "quiet-threads", "split-at-join", "second-looks"]
+OURS = ["lone-thread", "lone-regions", "split-at-barrier", "ordered-handover", "quiet-threads", "split-at-join", "second-looks",
+        "split-at-fork", "innermost"]
 REFINEMENTS = PAPERS + OURS
 LADDER = {"basic": ["--atomizer-basic"]}
 LADDER |= {f"+{name}": [f"--no-{other}" for other in REFINEMENTS[i + 1:]] for i, name in enumerate(REFINEMENTS)}
@@ -45,7 +46,7 @@ WHY = {
     "aba_free_list": "what is read between the look at the head and its exchange is not looked at again, and reduction does not see what the tag is for",
     "bounded_buffer": "`if` for `while`: what is wrong is what the wait is taken to mean; each hold of the lock is reducible",
     "lock_order": "a deadlock: each transfer by itself is atomic",
-    "lost_notify": "a wait is a window in the fixed version, too; with `--split-at-wait` only the error is left",
+    "lost_notify": "the wait of the fixed version is annotated",
 }
 
 

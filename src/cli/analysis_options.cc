@@ -34,6 +34,10 @@ constexpr Switch kRefinements[] = {
      "joining any other thread cuts every region in two"},
     {"--no-second-looks", &AtomizerOptions::second_looks,
      "what is looked at again under a lock or by compare-exchange counts from there"},
+    {"--no-split-at-fork", &AtomizerOptions::split_at_fork,
+     "starting a thread that the region joins cuts it in two"},
+    {"--no-innermost", &AtomizerOptions::innermost,
+     "a window inside a nested region is told of that one alone"},
 };
 
 void declare_atomizer(CLI::App& parser, AtomizerOptions& options) {

@@ -126,13 +126,18 @@ void Atomizer::on(const Fork& e) {
   sync(e.where, Kind::kFork, index(e.other), Mover::kLeft);
   lone_.fork(e.other);
   state_of(e.other).quiet = QuietThread(e.where.thread);
-  state_of(e.where.thread).quiet.fork();
+  ThreadState& thread = state_of(e.where.thread);
+  thread.quiet.fork();
+  if (options_.split_at_fork && !thread.phases.outside() && thread.assumed.empty()) {
+    thread.held_back.fork(e.other, e.where.ordinal);
+  }
   if (hands_over_) order_.fork(e.where.thread, e.other);
 }
 
 void Atomizer::on(const Join& e) {
   const QuietThread child = std::exchange(state_of(e.other).quiet, {});
   const bool moves = options_.quiet_threads && child.is_quiet();
+  state_of(e.where.thread).held_back.join(e.other, moves, teller());
   sync(e.where, Kind::kJoin, index(e.other), moves ? Mover::kBoth : Mover::kRight);
   if (child.forked_by(e.where.thread)) state_of(e.where.thread).quiet.join_child();
   lone_.join(e.where.thread, e.other);
@@ -148,19 +153,25 @@ void Atomizer::renew(const MemoryOperation& e) {
 // ---- regions ------------------------------------------------------------------------------------
 
 void Atomizer::on(const Begin& e) {
-  if (e.kind != RegionKind::kAtomic) return;
   ThreadState& thread = state_of(e.where.thread);
+  if (e.kind != RegionKind::kAtomic) return;
   thread.phases.enter(e.region, e.where, lone_.company_of(e.where.thread));
   if (index(e.region) >= regions_entered_.size()) regions_entered_.resize(index(e.region) + 1);
   regions_entered_[index(e.region)] = true;
 }
 
 void Atomizer::on(const End& e) {
-  if (e.kind == RegionKind::kAtomic) state_of(e.where.thread).phases.exit(e.region, violator());
+  ThreadState& thread = state_of(e.where.thread);
+  if (e.kind != RegionKind::kAtomic) return;
+  thread.phases.exit(e.region, violator());
+  if (thread.held_back.in_use()) [[unlikely]]
+    thread.held_back.regions_left(thread.phases, teller());
 }
 
 void Atomizer::on(const ThreadEnd& e) {
-  state_of(e.where.thread).phases.clear(violator());
+  ThreadState& thread = state_of(e.where.thread);
+  thread.phases.clear(violator());
+  thread.held_back.regions_left(thread.phases, teller());
   if (hands_over_) order_.end(e.where.thread);
 }
 
@@ -198,6 +209,8 @@ void Atomizer::step(ThreadState& thread, Mover mover, const Action& action) {
       options_.declarations.of(action.where.site) == SiteAssumption::kNoWarn) {
     return;
   }
+  if (mover == Mover::kLeft && thread.held_back.last_fork()) [[unlikely]]
+    thread.phases.commit_anew(*thread.held_back.last_fork(), action);
   thread.phases.step(mover, action, violator());
 }
 
@@ -206,6 +219,19 @@ bool Atomizer::is_split_at_waits(RegionId region) const {
   if (options_.tables == nullptr) return false;
   const FunctionId function = options_.tables->regions[index(region)].function;
   return (options_.tables->functions[index(function)].annotations & kAnnotatedSplitAtWait) != 0;
+}
+
+// A window that lies within a nested region is that one's: whoever closes it there has closed it
+// for the regions around, too.
+void Atomizer::go_wrong(const OpenRegion& region, const Action& action) {
+  ThreadState& thread = state_of(action.where.thread);
+  const std::uint64_t commit = region.commit.where.ordinal, violation = action.where.ordinal;
+  if (options_.innermost && commit == thread.told_commit && violation == thread.told_violation) {
+    return;
+  }
+  thread.told_commit = commit;
+  thread.told_violation = violation;
+  if (!thread.held_back.hold(region, action)) violate(region, action);
 }
 
 void Atomizer::violate(const OpenRegion& region, const Action& action) {
@@ -252,6 +278,7 @@ void Atomizer::note_racy_site(SiteId site, std::uint8_t bit) {
 }
 
 void Atomizer::finish() {
+  for (ThreadState& thread : threads_) thread.held_back.finish(teller());
   for (auto& [window, times] : again_) {
     if (times == 0) continue;
     sink_.again(kAnalysisName,

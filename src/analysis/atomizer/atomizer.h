@@ -19,8 +19,9 @@
 // several actions, of at most 8 bytes one. What a thread does while it is alone are both-movers, a
 // region that it enters then is not judged (lone_thread.h); so is joining a thread that did nothing
 // else (quiet_thread.h); nobody who waits at a barrier or for a thread's end expects to be alone
-// until then. Fork, join and barriers hand locations and locks over as often as they like
-// (thread_order.h). docs/atomizer.md maps the paper's symbols.
+// until then, nor across the start of that thread (held_back.h). Fork, join and barriers hand
+// locations and locks over as often as they like (thread_order.h). docs/atomizer.md maps the
+// paper's symbols.
 #pragma once
 
 #include <cstddef>
@@ -31,6 +32,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "analysis/atomizer/held_back.h"
 #include "analysis/atomizer/location.h"
 #include "analysis/atomizer/lock_states.h"
 #include "analysis/atomizer/lockset_pairs.h"
@@ -114,6 +116,8 @@ class Atomizer {
     atomizer::LocksetId exclusive = atomizer::kNoLocks;  // H(t, σ), exclusively
     atomizer::Phases phases;                             // φ(t)
     atomizer::QuietThread quiet;
+    atomizer::HeldBack held_back;
+    std::uint64_t told_commit = 0, told_violation = 0;  // its last window
     // Calls of assumed functions that are open: nothing inside them takes part in reduction.
     std::vector<FunctionId> assumed;
     std::uint32_t no_warn = 0;  // how many of them are no_warn: no lockset looks at accesses either
@@ -180,9 +184,15 @@ class Atomizer {
   void wrong(ThreadState& thread, const atomizer::Action& action);
   auto violator() {
     return [this](const atomizer::OpenRegion& region, const atomizer::Action& action) {
-      if (!excused(region, action)) violate(region, action);
+      if (!excused(region, action)) go_wrong(region, action);
     };
   }
+  auto teller() {
+    return [this](const atomizer::OpenRegion& region, const atomizer::Action& action) {
+      violate(region, action);
+    };
+  }
+  void go_wrong(const atomizer::OpenRegion& region, const atomizer::Action& action);
   void violate(const atomizer::OpenRegion& region, const atomizer::Action& action);
   template <class Make>
   void report(const Window& window, Make&& make);

@@ -38,6 +38,8 @@ struct AtomizerOptions {
   bool quiet_threads = true;     // quiet_thread.h, --no-quiet-threads
   bool split_at_join = true;     // so does a join of a thread that is not quiet, --no-split-at-join
   bool second_looks = true;      // phases.h, --no-second-looks
+  bool split_at_fork = true;     // held_back.h, --no-split-at-fork
+  bool innermost = true;         // a window is told of the innermost region, --no-innermost
 
   bool relaxed_atomics_move = false;  // std::memory_order_relaxed operations are both-movers
   bool once_commits = false;          // a finished once or static guard is a left-mover (strict)
@@ -53,7 +55,8 @@ struct AtomizerOptions {
     options.reentrant_locks = options.thread_local_locks = options.thread_local_locks2 =
         options.protected_locks = options.write_protected = options.lone_thread =
             options.lone_regions = options.split_at_barrier = options.ordered_handover =
-                options.quiet_threads = options.split_at_join = options.second_looks = false;
+                options.quiet_threads = options.split_at_join = options.second_looks =
+                    options.split_at_fork = options.innermost = false;
     return options;
   }
 

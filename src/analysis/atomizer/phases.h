@@ -17,6 +17,9 @@
 // lock is acquired, it stays open whether the region goes wrong there: not if it reads the same
 // bytes under that lock (look_again) before it does anything to others (settle), as double-checked
 // locking does. Law: right after a look, all regions that are post-commit commit there.
+//
+// A fork is a left-mover; where the region that started a thread waits for its end, it is cut in
+// two there (held_back.h): commit_anew lets a region commit at what follows the fork.
 #pragma once
 
 #include <cstddef>
@@ -64,7 +67,7 @@ class Phases {
   }
 
   // All that follow call violated(const OpenRegion&, const Action&) for each region that goes
-  // wrong, outermost first.
+  // wrong, innermost first.
 
   // [INS EXIT], [INS NESTED EXIT]; those inside go on: a function that turns out to be no region
   // (spec/region_stage.h) can end before a block in it does.
@@ -95,13 +98,20 @@ class Phases {
     looked_ = action.is_look;
     if (mover != Mover::kRight) settle(violated);
     if (mover != Mover::kLeft) {  // [WRONG ACQUIRE], [WRONG RACE VIOLATE] and kin
-      for (std::size_t i = 0; i < post_commit_; ++i) violated(regions_[i], action);
+      for (std::size_t i = post_commit_; i-- > 0;) violated(regions_[i], action);
       post_commit_ = 0;
     }
     if (mover == Mover::kRight) return;  // [INS ACQUIRE]
     for (; post_commit_ < regions_.size();
          ++post_commit_) {  // [INS RELEASE COMMIT], [INS RACE COMMIT]
       regions_[post_commit_].commit = action;
+    }
+  }
+
+  // A left-mover after a fork: what was committed until then has its next window from here.
+  void commit_anew(std::uint64_t fork_ordinal, const Action& action) {
+    for (std::size_t i = 0; i < post_commit_; ++i) {
+      if (regions_[i].commit.where.ordinal <= fork_ordinal) regions_[i].commit = action;
     }
   }
 
@@ -114,7 +124,7 @@ class Phases {
   }
   template <class F>
   void settle(F&& violated) {
-    for (std::size_t i = 0; i < unsettled_; ++i) violated(regions_[i], acquire_);
+    for (std::size_t i = unsettled_; i-- > 0;) violated(regions_[i], acquire_);
     unsettled_ = 0;
   }
 

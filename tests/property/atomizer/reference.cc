@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "property/atomizer/reference_regions.h"
 #include "property/atomizer/reference_state.h"
 
 namespace isosan::test {
@@ -12,9 +13,9 @@ using namespace reference;  // NOLINT: the reference's own parts
 
 namespace {
 
-class Reference {
+class Reference : Regions {
  public:
-  explicit Reference(const AtomizerOptions& options) : options_(options) {}
+  explicit Reference(const AtomizerOptions& options) : Regions(options) {}
 
   void event(const Event& e, std::uint64_t ordinal) {
     if (acts(e.kind)) turn_up(e.thread);
@@ -33,6 +34,9 @@ class Reference {
         return step(thread, release(thread, e), ordinal);
       case Kind::kFork:
         step(thread, Mover::kLeft, ordinal, true);
+        if (options_.split_at_fork && !thread.regions.empty()) {
+          thread.fork = {static_cast<ThreadId>(e.address), ordinal};
+        }
         return fork(e.thread, static_cast<ThreadId>(e.address));
       case Kind::kBarrierArrive:
         order_.arrive({{{{ordinal, e.thread}, e.address}, e.size}});
@@ -60,11 +64,12 @@ class Reference {
       case Kind::kEnd:
         if (e.detail != static_cast<std::uint8_t>(RegionKind::kAtomic)) return;
         settle(thread, thread.regions.back());
-        return thread.regions.pop_back();
+        return leave_region(thread);
       case Kind::kThreadEnd:
         order_.end(e.thread);
         settle(thread);
-        return thread.regions.clear();
+        while (!thread.regions.empty()) leave_region(thread);
+        return;
       case Kind::kAllocate:
       case Kind::kFree:
         for (Address a = e.address; a < e.address + e.size; ++a) {
@@ -85,7 +90,12 @@ class Reference {
         return;
     }
   }
-  const Windows& windows() const { return windows_; }
+  const Windows& windows() {
+    for (auto& [id, thread] : threads_) {
+      while (!thread.regions.empty()) leave_region(thread);
+    }
+    return Regions::windows();
+  }
 
  private:
   // What Atomizer looks at: other events do not tell that their thread is there.
@@ -124,6 +134,7 @@ class Reference {
     turn_up(other);
     Thread& child = threads_[other];
     const bool quiet = options_.quiet_threads && child.quiet && child.children == 0;
+    end_fork(threads_[by], other, quiet);
     if (options_.split_at_join && !quiet) {
       for (Region& region : threads_[by].regions) region.commit.reset();
     }
@@ -178,14 +189,6 @@ class Reference {
     if (!guarded) return;
     if (thread.unsettled != Look{e.address, e.size}) return;
     for (Region& region : thread.regions) region.looked.reset();
-  }
-  void settle(const Thread& thread, Region& region) {
-    if (region.looked && region.judged)
-      windows_.insert({region.region, *region.looked, thread.acquire});
-    region.looked.reset();
-  }
-  void settle(Thread& thread) {
-    for (Region& region : thread.regions) settle(thread, region);
   }
 
   bool byte_moves(Byte& byte, ThreadId thread, const Locks& held, bool write) {
@@ -327,31 +330,12 @@ class Reference {
     return options_.protected_locks && !lock.protecting->empty();
   }
 
-  void step(Thread& thread, Mover mover, std::uint64_t ordinal, bool is_fork = false) {
-    if (mover != Mover::kBoth && !is_fork) thread.quiet = false;
-    if (mover == Mover::kBoth || thread.regions.empty()) return;
-    thread.look.reset();
-    if (mover != Mover::kRight) settle(thread);
-    for (Region& region : thread.regions) {
-      if (mover == Mover::kRight || mover == Mover::kNon) {
-        if (region.commit && region.judged)
-          windows_.insert({region.region, *region.commit, ordinal});
-        region.commit.reset();
-      }
-      if ((mover == Mover::kLeft || mover == Mover::kNon) && !region.commit) {
-        region.commit = ordinal;
-      }
-    }
-  }
-
-  const AtomizerOptions& options_;
   std::map<Address, Byte> bytes_;
   std::map<Address, LockState> locks_;
   std::map<ThreadId, Thread> threads_;
   std::set<ThreadId> alive_, seen_;
   std::optional<ThreadId> alone_;  // the one thread that is there
   ThreadOrder order_;
-  Windows windows_;
   int identities_ = 0;
 };
 

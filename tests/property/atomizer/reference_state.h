@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "analysis/atomizer/thread_order.h"
@@ -48,11 +49,20 @@ struct Held {
   bool exclusive;
   int depth;
 };
+struct Fork {
+  ThreadId child;
+  std::uint64_t ordinal;
+};
+struct HeldBack {
+  std::uint64_t commit, violation;
+  ThreadId child;  // told unless it is joined in the region, and not quiet
+};
 struct Region {
   RegionId region;
   std::optional<std::uint64_t> commit;  // none: pre-commit
   bool judged = true;
-  std::optional<std::uint64_t> looked;  // there; then it acquired a lock, which is not settled
+  std::optional<std::uint64_t> looked = {};  // there; then it acquired a lock, which is not settled
+  std::vector<HeldBack> held_back = {};
 };
 struct Look {
   Address address;
@@ -68,6 +78,8 @@ struct Thread {
   std::optional<Look> look;   // its last action that was no both-mover
   Look unsettled{};           // of its regions with `looked`
   std::uint64_t acquire = 0;  // after it
+  std::optional<Fork> fork;   // the last one in its regions, unless it is joined
+  std::set<std::pair<std::uint64_t, std::uint64_t>> told;  // commit and violation
 };
 enum class Mover { kBoth, kRight, kLeft, kNon };
 

@@ -14,6 +14,7 @@ Windows windows_of(const Trace& trace, const AtomizerOptions& options) {
   FindingSink sink;
   Atomizer atomizer(sink, options);
   feed(atomizer, trace.events, 0);
+  atomizer.finish();
   Windows windows;
   for (const Finding& finding : sink.findings()) {
     windows.insert(
@@ -37,13 +38,15 @@ AtomizerOptions refinements(unsigned bits) {
   options.quiet_threads = bits & 1024;
   options.split_at_join = bits & 2048;
   options.second_looks = bits & 4096;
+  options.split_at_fork = bits & 8192;
+  options.innermost = bits & 16384;
   return options;
 }
 
 TEST(Reference, SeesTheSameWindows) {
   std::size_t windows = 0;
   const auto law = [&] {
-    const AtomizerOptions options = refinements(*rc::gen::inRange(0u, 8192u));
+    const AtomizerOptions options = refinements(*rc::gen::inRange(0u, 32768u));
     const Trace trace = (*random_traces({.max_intents = 120})).trace();
     const Windows expected = reference_windows(trace.events, options);
     windows += expected.size();

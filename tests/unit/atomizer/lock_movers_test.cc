@@ -88,7 +88,8 @@ TEST(LockMovers, BasicIsEveryRefinementOff) {
         &AtomizerOptions::write_protected, &AtomizerOptions::lone_thread,
         &AtomizerOptions::lone_regions, &AtomizerOptions::split_at_barrier,
         &AtomizerOptions::ordered_handover, &AtomizerOptions::quiet_threads,
-        &AtomizerOptions::split_at_join, &AtomizerOptions::second_looks}) {
+        &AtomizerOptions::split_at_join, &AtomizerOptions::second_looks,
+        &AtomizerOptions::split_at_fork, &AtomizerOptions::innermost}) {
     EXPECT_FALSE(basic.*refinement);
     EXPECT_TRUE(AtomizerOptions().*refinement);
   }

@@ -40,6 +40,11 @@ TEST(LoneThread, NotBesideAThreadThatNobodyForked) {
             (Verdicts{"f 18->19", "g 23->24"}));
 }
 
+TEST(LoneThread, NotBesideAThreadThatIsInARegionOfAnotherKind) {
+  EXPECT_EQ(with(kShared + "T0|join(T1) T0|join(T2) T5|begin.deterministic(d) " + kWindows),
+            (Verdicts{"f 18->19", "g 23->24"}));
+}
+
 TEST(LoneThread, ItsAccessesTakeNoLockAway) {
   const std::string guarded =
       "T1|acq(m) T1|w(x) T1|rel(m) T2|acq(m) T2|w(x) T2|rel(m) T1|acq(m) T1|w(x) T1|rel(m) ";
