@@ -26,7 +26,7 @@
 namespace isosan::log {
 
 inline constexpr std::uint64_t kLogMagic = 0x31474f4c4f534900;  // "\0ISOLOG1"
-inline constexpr std::uint32_t kLogVersion = 9;
+inline constexpr std::uint32_t kLogVersion = 10;
 
 // One unit: 16 bytes. Every event is one unit; those with a second number (see has_extension) are
 // two.
@@ -108,6 +108,20 @@ enum class ThreadState : std::uint32_t {
   kEnded
 };  // kEnded: drain, then the reader sets kFree
 
+// What the accesses of one instruction of a loop are (log_walk.h).
+struct Walk {
+  std::uint64_t place = 0;  // program counter, kWalkWrites, and kWalkClosed: it is not open
+  std::uint64_t next = 0;   // the address that comes next, if it goes on
+  std::int32_t stride = 0;
+  std::uint32_t count = 0;   // accesses that are gathered and not logged yet; of a closed one those
+                             // that came as foretold
+  std::uint16_t size = 0;    // of each
+  std::uint16_t hurdle = 0;  // so many have to come as foretold before it opens again
+  std::uint32_t begun = 0;   // so many of this thread had begun then
+};
+inline constexpr int kWalkBits = 5;
+inline constexpr std::uint32_t kWalks = 1u << kWalkBits;
+
 // What both sides know of a live thread, and (the reader leaves these alone) the few words that the
 // check inlined by the pass needs: one pointer in TLS reaches everything (runtime/abi/fast_path.h).
 // Blocks are reused, thread ids are not. The runtime sets every field before it sets kLive, and
@@ -134,8 +148,13 @@ struct alignas(128) ThreadBlock {
   std::uint64_t pending_size = 0;     // have run yet
   alignas(
       128) std::atomic<std::uint64_t> consumed{};  // written by the reader while kLive or kEnded
+  alignas(128) std::uint32_t open_walks = 0;       // a bit for each of `walks`
+  std::uint32_t closing_walks = 0;                 // they are on their way into the log
+  std::uint32_t walks_begun = 0;
+  std::uint64_t room = 0;  // `limit` while walks are open: then that is `position`
+  Walk walks[kWalks] = {};
 };
-static_assert(sizeof(ThreadBlock) == 256);
+static_assert(sizeof(ThreadBlock) == 1408);
 
 // What the isosan process asks of the runtime; set before the target starts.
 enum class Mode : std::uint32_t {
@@ -147,14 +166,19 @@ enum class Mode : std::uint32_t {
 // Modules: the runtime appends a record for each module at start-up and at dlopen (the mailbox),
 // bumps modules_announced and waits (futex) until modules_answered reaches it. The reader answers
 // by filling the flags area it named in the record: one FunctionFlags byte per function record of
-// the pass, in table order. For a module without function records it answers nothing: the runtime
-// logs all its calls.
+// the pass, in table order. For a module of the __tsan_* front it puts RegionRanges there, sorted,
+// and their number into the record; the runtime logs all its calls.
+struct RegionRange {        // the code of a function whose outermost edges bump the epoch
+  std::uint64_t begin = 0;  // module-relative
+  std::uint64_t end = 0;    // itself included: a call that does not return is the last instruction
+};
 struct ModuleRecord {
   std::uint64_t base = 0;            // load bias
   std::uint64_t end = 0;             // first address behind the module
   std::uint32_t function_count = 0;  // records in isosan_functions; 0: not built by the pass
   std::uint32_t site_count = 0;
   std::uint64_t flags_offset = 0;  // in the mapping: where the answer goes
+  std::uint32_t region_count = 0;  // the __tsan_* front: RegionRanges there
   std::uint32_t instrumented = 0;  // has function records, or calls __tsan_*
   std::uint32_t path_length = 0;
   char path[4096] = {};

@@ -71,6 +71,12 @@ std::uint64_t LiveLog::look(const Take& take, const HasRoom& has_room) {
   answer_modules();
   child_ended_ = child_.poll().has_value();  // first: then this look sees everything it wrote
   fullest_ = 0;
+  std::uint64_t taken = take_all(take, has_room);
+  if (child_ended_ && log_.log_open_walks()) taken += take_all(take, has_room);
+  return taken;
+}
+
+std::uint64_t LiveLog::take_all(const Take& take, const HasRoom& has_room) {
   std::uint64_t taken = 0;
   for (const SharedLog::LiveThread& thread : log_.snapshot()) {
     if (!child_ended_ && !has_room(ThreadId{thread.thread})) continue;
@@ -99,8 +105,12 @@ void LiveLog::answer_modules() {
   const std::uint32_t announced = header.modules_announced.load(std::memory_order_acquire);
   if (announced == modules_answered_) return;
   for (; modules_answered_ < announced; ++modules_answered_) {
-    const log::ModuleRecord& record = log_.module(modules_answered_);
+    log::ModuleRecord& record = log_.module(modules_answered_);
     modules_.add(record);
+    if (record.function_count == 0 && record.instrumented != 0) {
+      log_.tell_regions(record, modules_.region_ranges_of_last(answers_));
+      continue;
+    }
     const std::vector<std::uint8_t> flags = modules_.flags_of_last(answers_);
     const auto answer = log_.flags(record.flags_offset, record.function_count);
     std::copy_n(flags.begin(), std::min(flags.size(), answer.size()), answer.begin());

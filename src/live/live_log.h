@@ -62,6 +62,7 @@ class LiveLog {
   };
 
   void answer_modules();
+  std::uint64_t take_all(const Take& take, const HasRoom& has_room);
   std::uint64_t take_units(const SharedLog::LiveThread& thread, const Take& take);
 
   SharedLog& log_;

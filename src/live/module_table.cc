@@ -186,6 +186,28 @@ std::vector<std::uint8_t> ModuleTable::flags_of_last(const FunctionAnswers& answ
   return flags;
 }
 
+std::vector<log::RegionRange> ModuleTable::region_ranges_of_last(
+    const FunctionAnswers& answers) const {
+  const LoadedModule& module = modules_.back();
+  std::vector<log::RegionRange> ranges;
+  if (answers.rules == nullptr || answers.suspects != nullptr || answers.is_within_units ||
+      answers.nested || answers.rules->only_deterministic()) {
+    return ranges;
+  }
+  for (auto symbol = module.symbols.begin(); symbol != module.symbols.end();) {
+    auto next = symbol;
+    bool all = true;  // of those that begin here
+    for (; next != module.symbols.end() && next->begin == symbol->begin; ++next) {
+      const Function function = function_of_symbol(module, *next);
+      all = all && (flags_of(answers, function) & log::kFunctionRegion) != 0 &&
+            !answers.rules->assumptions().covers(function);
+    }
+    if (all) ranges.push_back({symbol->begin, symbol->end});
+    symbol = next;
+  }
+  return ranges;
+}
+
 ModuleTable::LoadedModule* ModuleTable::module_at(std::uint64_t address) {
   for (LoadedModule& module : modules_) {
     if (address >= module.base && address < module.end) return &module;
@@ -285,16 +307,20 @@ FunctionId ModuleTable::function_of_pc(LoadedModule& module, std::uint64_t pc) {
   if (pc > symbol.end)
     return kNoFunction;  // == end: the return address of a call that does not return
   if (symbol.function == kNoFunction) {
-    Function function;
-    function.linkage_name = symbol.linkage_name;
-    function.name = name_from_linkage(symbol.linkage_name);
-    function.external = symbol.global;
-    function.module = module.id;
-    function.pc = symbol.begin;
     symbol.function = static_cast<FunctionId>(tables_.functions.size());
-    tables_.functions.push_back(std::move(function));
+    tables_.functions.push_back(function_of_symbol(module, symbol));
   }
   return symbol.function;
+}
+
+Function ModuleTable::function_of_symbol(const LoadedModule& module, const SymbolRange& symbol) {
+  Function function;
+  function.linkage_name = symbol.linkage_name;
+  function.name = name_from_linkage(symbol.linkage_name);
+  function.external = symbol.global;
+  function.module = module.id;
+  function.pc = symbol.begin;
+  return function;
 }
 
 }  // namespace isosan

@@ -48,6 +48,10 @@ class ModuleTable {
   // The answer to the record added last: one byte per function record, in table order.
   std::vector<std::uint8_t> flags_of_last(const FunctionAnswers& answers) const;
 
+  // The same where the module has none and calls __tsan_*. A function that is missing costs
+  // entries, one too many would lose accesses: only what is sure to be a region.
+  std::vector<log::RegionRange> region_ranges_of_last(const FunctionAnswers& answers) const;
+
   std::string text_at(std::uint64_t address);  // the C string in a module there, or empty
 
   SiteId site(std::uint64_t place);
@@ -85,6 +89,7 @@ class ModuleTable {
   FunctionId make_function(std::uint64_t place);
   FunctionId function_of_record(const LoadedModule& module, std::uint64_t address) const;
   FunctionId function_of_pc(LoadedModule& module, std::uint64_t pc);
+  static Function function_of_symbol(const LoadedModule& module, const SymbolRange& symbol);
   std::string text(const LoadedModule& module, std::uint64_t field_address,
                    std::int32_t offset) const;
 

@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 #include <new>
 #include <system_error>
 
 #include "base/check.h"
+#include "event/log_walk.h"
 
 namespace isosan {
 namespace {
@@ -97,6 +99,18 @@ std::span<std::uint8_t> SharedLog::flags(std::uint64_t offset, std::uint64_t siz
   return {reinterpret_cast<std::uint8_t*>(base_ + offset), size};
 }
 
+void SharedLog::tell_regions(log::ModuleRecord& record,
+                             std::span<const log::RegionRange> regions) const {
+  const std::uint64_t used =
+      header_->flags_area_used.fetch_add(regions.size_bytes() + alignof(log::RegionRange));
+  const std::uint64_t begin =
+      (used + alignof(log::RegionRange) - 1) & ~(alignof(log::RegionRange) - 1);
+  if (begin + regions.size_bytes() > header_->flags_area_size) return;
+  record.flags_offset = header_->flags_area_offset + begin;
+  std::memcpy(base_ + record.flags_offset, regions.data(), regions.size_bytes());
+  record.region_count = static_cast<std::uint32_t>(regions.size());
+}
+
 const std::vector<SharedLog::LiveThread>& SharedLog::snapshot() {
   // Threads take the lowest free block, and only the reader frees: a block never looked at is in
   // use from the day it is taken.
@@ -132,6 +146,31 @@ SharedLog::Pieces SharedLog::units(std::uint32_t i, std::uint64_t from, std::uin
   const std::uint64_t count = to - from;
   if (count <= until_wrap) return {{ring(i) + begin, count}, {}};
   return {{ring(i) + begin, until_wrap}, {ring(i), count - until_wrap}};
+}
+
+bool SharedLog::log_open_walks() {
+  bool any = false;
+  for (const LiveThread& thread : live_) {
+    if (thread.state != log::ThreadState::kLive || block(thread.block).open_walks == 0) continue;
+    log_open_walks_of(thread.block);
+    any = true;
+  }
+  return any;
+}
+
+// A unit whose extension never came is written over.
+void SharedLog::log_open_walks_of(std::uint32_t i) {
+  log::ThreadBlock& b = block(i);
+  std::uint64_t position = b.consumed.load(std::memory_order_relaxed);
+  log::for_each_open_walk(b, [&](const log::Walk& walk) {
+    log::LogUnit units[log::kWalkUnits];
+    const std::uint64_t count = log::units_of(walk, units);
+    for (std::uint64_t j = 0; j < count; ++j) {
+      ring(i)[position++ & (header_->ring_units - 1)] = units[j];
+    }
+  });
+  b.open_walks = 0;
+  b.position = position;
 }
 
 void SharedLog::consume(std::uint32_t i, std::uint64_t to) {

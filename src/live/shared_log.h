@@ -57,6 +57,10 @@ class SharedLog {
   };
   Pieces units(std::uint32_t block, std::uint64_t from, std::uint64_t to) const;
 
+  // The program is gone and the rings are drained: what its threads had gathered (log_walk.h) and
+  // not logged yet goes there. False: nothing.
+  bool log_open_walks();
+
   void consume(std::uint32_t block, std::uint64_t to);
   void free_block(
       std::uint32_t block);  // drained after kEnded: the block and its memory may be reused
@@ -67,10 +71,13 @@ class SharedLog {
   std::byte* base() const { return base_; }
   log::ModuleRecord& module(std::uint32_t i) const;
   std::span<std::uint8_t> flags(std::uint64_t offset, std::uint64_t size) const;
+  // Into the flags area; where that has no room the runtime is told of none.
+  void tell_regions(log::ModuleRecord& record, std::span<const log::RegionRange> regions) const;
 
  private:
   log::ThreadBlock& block(std::uint32_t i) const;
   log::LogUnit* ring(std::uint32_t i) const;
+  void log_open_walks_of(std::uint32_t i);
   void fence() const;
 
   int fd_ = -1;

@@ -1,6 +1,7 @@
 #include "runtime/abi/edges.h"
 
 #include "event/accessibility.h"
+#include "runtime/log/region_table.h"
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/open_calls.h"
 
@@ -36,9 +37,14 @@ Closes closes_here(const Thread& t, const FunctionRecord& function, Closes close
   return acts_for_entry && is_region(closes) ? Closes::kAlways : closes;
 }
 
-void no_region_any_more(FunctionRecord& function) {
-  if ((function.flags & log::kFunctionRegion) == 0) return;
-  function.flags = log::kFunctionLogged | log::kFunctionNested | log::kFunctionCut;
+// False: of the __tsan_* front, and none that is known to be a region. It may be the library's,
+// which waits on behalf of its caller.
+bool no_region_any_more(const OpenEdge& edge) {
+  if (edge.frame != 0) return remove_region_at(edge.place);
+  FunctionRecord& function = *reinterpret_cast<FunctionRecord*>(edge.place);
+  if ((function.flags & log::kFunctionRegion) != 0)
+    function.flags = log::kFunctionLogged | log::kFunctionNested | log::kFunctionCut;
+  return true;
 }
 
 // What may be a region without counting as one keeps its accesses: the reader may want them.
@@ -52,6 +58,7 @@ inline bool is_quiet(const Thread& t) {
 inline void close_epoch(Thread& t) {
   if (!g_log.logged || g_log.locksets) return;
   const bool quiet = is_quiet(t);
+  close_walks(t.block);
   t.appends = quiet ? &t.sink.block : t.block;
   if (!quiet) bump_epoch(t);
 }
@@ -281,8 +288,8 @@ void note_wait(Thread& t, Waiting waiting) {
       if (--t.block->region_depth == 0) close_epoch(t);
     }
     if (done || edge.kind != Kind::kCall) continue;
-    done = waiting == Waiting::kFunction;
-    if (edge.frame == 0) no_region_any_more(*reinterpret_cast<FunctionRecord*>(edge.place));
+    const bool was_here = no_region_any_more(edge);
+    done = was_here && waiting == Waiting::kFunction;
   }
 }
 

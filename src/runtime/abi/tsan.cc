@@ -5,7 +5,9 @@
 #include "runtime/abi/edges.h"
 #include "runtime/intercept/copy.h"
 #include "runtime/intercept/intercept.h"
+#include "runtime/log/region_table.h"
 #include "runtime/ownership/transfer.h"
+#include "runtime/platform/arch.h"
 
 using namespace isosan::rt;
 using isosan::Kind;
@@ -17,7 +19,8 @@ namespace isosan::rt {
   Thread* t = current();
   if (t == nullptr) return;
   RuntimeScope scope(t);
-  mode == AccessMode::kWrite ? slow_write(*t, address, size, pc) : slow_read(*t, address, size, pc);
+  mode == AccessMode::kWrite ? slow_write(*t, address, size, pc, Logged::kInWalk)
+                             : slow_read(*t, address, size, pc, Logged::kInWalk);
 }
 
 namespace {
@@ -46,8 +49,37 @@ void ignore(int step) {
 }  // namespace
 }  // namespace isosan::rt
 
+// Called last of all by functions that need no frame, so that these return to their callers.
+template <std::uint64_t size, Mode mode>
+[[gnu::noinline]] static void log_and_return(ThreadBlock* block, std::uint64_t address) {
+  log_and_mark<size, mode>(block, address, ISOSAN_CALLER);
+}
+template <std::uint64_t size>
+[[gnu::noinline]] static void log_shared_and_return(ThreadBlock* block, std::uint64_t address) {
+  log_shared_read<size>(block, address, ISOSAN_CALLER);
+}
+template <std::uint64_t size, Mode mode>
+[[gnu::noinline]] static void claim_and_return(std::uint64_t address) {
+  slow_access(address, size, ISOSAN_CALLER, mode);
+}
+
+template <std::uint64_t size, Mode mode>
+[[gnu::always_inline]] static inline void check_in_leaf(void* p) {
+  ThreadBlock* block = __isosan_self;
+  switch (what_is_left<size, mode>(block, address_of(p), return_address_of_leaf())) {
+    case Left::kNothing:
+      return;
+    case Left::kLog:
+      return log_and_return<size, mode>(block, address_of(p));
+    case Left::kLogShared:
+      return log_shared_and_return<size>(block, address_of(p));
+    case Left::kClaim:
+      return claim_and_return<size, mode>(address_of(p));
+  }
+}
+
 #define ACCESS(suffix, size, mode) \
-  ISOSAN_EXPORT void __tsan_##suffix(void* p) { check<size, Mode::mode>(p, ISOSAN_CALLER); }
+  ISOSAN_EXPORT void __tsan_##suffix(void* p) { check_in_leaf<size, Mode::mode>(p); }
 #define ACCESSES(size)                                            \
   ACCESS(read##size, size, kRead)                                 \
   ACCESS(write##size, size, kWrite)                               \
@@ -116,7 +148,7 @@ ISOSAN_EXPORT void __tsan_func_entry(void* caller) {
                   .frame = frame,
                   .kind = Kind::kCall,
                   .detail = 1,
-                  .closes = Closes::kAlways});
+                  .closes = is_region_at(ISOSAN_CALLER) ? Closes::kOutermost : Closes::kAlways});
 }
 ISOSAN_EXPORT void __tsan_func_exit() {
   Thread* t = current();

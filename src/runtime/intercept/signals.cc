@@ -71,6 +71,10 @@ void defer(Thread& t, int signal, const siginfo_t& info) {
   t.block->poll.store(1, std::memory_order_relaxed);
 }
 
+// So many signals without a poll: what runs there was linked with the pass's code and is none of
+// it.
+constexpr std::uint32_t kOtherCode = 64;
+
 // False: this was no request of ours.
 bool answer_request(Thread* t, const siginfo_t& info, std::uint64_t pc) {
   if (info.si_code != SI_TKILL || info.si_pid != static_cast<pid_t>(g_process_id)) return false;
@@ -82,8 +86,12 @@ bool answer_request(Thread* t, const siginfo_t& info, std::uint64_t pc) {
     case ModuleFront::kTsan:
       answer_from_signal(*t, false);
       break;
-    case ModuleFront::kPass:
-      break;  // it polls in every loop
+    case ModuleFront::kRuntime:  // in a check, maybe at work on a walk; its next check polls
+      if (t->block->open_walks == 0) answer_from_signal(*t, false);
+      break;
+    case ModuleFront::kPass:  // it polls in every loop
+      if (++t->refused_signals > kOtherCode) answer_from_signal(*t, true);
+      break;
   }
   return true;
 }

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "runtime/log/walks.h"
 #include "runtime/ownership/open_calls.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/spin_lock.h"
@@ -63,6 +64,7 @@ bool attach_log() {
   g_log.units = header->units != 0;
   g_log.locksets = header->locksets != 0;
   g_log.sync_edges_off = header->sync_edges_off != 0;
+  g_log.walks = !g_log.full && !g_log.strict && !g_log.units && header->unordered_offset == 0;
   g_log.noise = header->noise;
   if (header->unordered_offset != 0) {
     g_log.unordered = reinterpret_cast<UnorderedGranules*>(reinterpret_cast<std::byte*>(header) +
@@ -92,6 +94,7 @@ log::ThreadBlock* claim_block() {
         block.ring = reinterpret_cast<std::uint64_t>(g_log.header) + g_log.header->rings_offset +
                      std::uint64_t{i} * g_log.header->ring_units * sizeof(log::LogUnit);
         block.executed = block.last_rdsh = 0;
+        block.open_walks = block.closing_walks = 0;
         block.poll.store(0, std::memory_order_relaxed);
         block.region_depth = 0;
         return &block;
@@ -122,6 +125,7 @@ void end_block(log::ThreadBlock* block) {
 // costs both processes more than the wait.
 void wait_for_room(log::ThreadBlock* block, std::uint64_t count) {
   constexpr std::uint32_t kShortestSleep = 50, kLongestSleep = 400;  // microseconds
+  close_walks(block);
   if (g_log.units) tell_open_calls(block);
   const std::uint64_t units = block->ring_mask + 1;
   std::uint32_t pause = kShortestSleep;

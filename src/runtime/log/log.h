@@ -24,6 +24,7 @@ struct LogMapping {
   bool sync_edges_off = false;
   std::uint32_t noise = 0;
   bool units = false;                      // ownership/open_calls.h
+  bool walks = false;                      // loops may be gathered (walks.h)
   UnorderedGranules* unordered = nullptr;  // null: not asked for
   bool locksets = false;                   // with `unordered`: ownership/contended.h
 };

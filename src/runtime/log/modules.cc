@@ -9,6 +9,7 @@
 
 #include "runtime/abi/records.h"
 #include "runtime/log/log.h"
+#include "runtime/log/region_table.h"
 #include "runtime/platform/arch.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/spin_lock.h"
@@ -133,8 +134,19 @@ bool announce_and_wait(std::uint32_t count) {
 }
 
 struct Announcement {
+  std::uint32_t first = 0;
   std::uint32_t count = 0;
 };
+
+void take_regions(const Announcement& announcement) {
+  char* const header = reinterpret_cast<char*>(g_log.header);
+  const auto* records = reinterpret_cast<log::ModuleRecord*>(header + g_log.header->modules_offset);
+  for (std::uint32_t i = 0; i < announcement.count; ++i) {
+    const log::ModuleRecord& record = records[announcement.first + i];
+    add_regions(record.base, reinterpret_cast<log::RegionRange*>(header + record.flags_offset),
+                record.region_count);
+  }
+}
 
 int announce_one(dl_phdr_info* info, std::size_t, void* data) {
   auto& announcement = *static_cast<Announcement*>(data);
@@ -144,7 +156,7 @@ int announce_one(dl_phdr_info* info, std::size_t, void* data) {
   // In our own code too an access may be pending (a check on its way back to the program).
   const auto own_code = reinterpret_cast<std::uint64_t>(&front_of);
   const bool ours = own_code >= extent.begin && own_code < extent.end;
-  remember(info->dlpi_addr, extent, ours ? ModuleFront::kTsan : front);
+  remember(info->dlpi_addr, extent, ours ? ModuleFront::kRuntime : front);
   if (front == ModuleFront::kPass) return 0;
   log::ModuleRecord* record = next_record(announcement.count);
   if (record == nullptr) return 0;
@@ -178,9 +190,9 @@ int describe_pass_module(dl_phdr_info* info, std::size_t, void* data) {
 
 void announce_loaded_modules() {
   SpinGuard guard(modules_lock);
-  Announcement announcement;
+  Announcement announcement{.first = g_log.header->modules_announced.load()};
   dl_iterate_phdr(announce_one, &announcement);
-  if (announcement.count > 0) announce_and_wait(announcement.count);
+  if (announcement.count > 0 && announce_and_wait(announcement.count)) take_regions(announcement);
 }
 
 void announce_pass_module(std::uint64_t functions_begin, std::uint64_t functions_end,

@@ -6,7 +6,7 @@
 
 namespace isosan::rt {
 
-enum class ModuleFront : std::uint8_t { kNone, kTsan, kPass };
+enum class ModuleFront : std::uint8_t { kNone, kTsan, kPass, kRuntime };
 
 // Announces what was loaded since the last call, except modules of the pass, which announce
 // themselves by their constructor (with their tables).

@@ -29,6 +29,7 @@ void answer_requests(Thread& t) {
   t.block->poll.exchange(0, std::memory_order_acq_rel);
   const std::uint64_t requests = t.slot->requests.load(std::memory_order_acquire);
   bump_epoch(t);
+  t.refused_signals = 0;
   t.slot->answered.store(requests, std::memory_order_release);
   deliver_deferred_signals(t);
 }
@@ -71,6 +72,7 @@ bool answer_from_signal(Thread& t, bool at_safe_point) {
     }
   }
   t.refused_signals = 0;
+  close_walks(t.block);
   t.bump_pending = true;
   t.slot->answered.store(requests, std::memory_order_release);
   return true;

@@ -19,7 +19,10 @@
 
 namespace isosan::rt {
 
-inline void enter_safe_point(Thread& t) { t.slot->status.store(1, std::memory_order_release); }
+inline void enter_safe_point(Thread& t) {
+  close_walks(t.block);
+  t.slot->status.store(1, std::memory_order_release);
+}
 
 inline void leave_safe_point(Thread& t) {
   if (t.slot->status.exchange(0, std::memory_order_acq_rel) > 1) bump_epoch(t);

@@ -141,11 +141,12 @@ void enter_slot(Thread& t, Slot* slot) {
 }
 
 // Everything that was done under this slot's name is done and logged.
-void leave_slot(Thread& t, std::uint64_t position) {
+void leave_slot(Thread& t) {
+  close_walks(t.block);
   Slot& slot = *t.slot;
   next_epoch(slot);
   slot.incarnation.fetch_add(1, std::memory_order_acq_rel);
-  slot.final_position.store(position, std::memory_order_relaxed);
+  slot.final_position.store(t.block->position, std::memory_order_relaxed);
   const std::uint64_t before = slot.final_rdsh.load(std::memory_order_relaxed);
   const std::uint64_t last = t.block->last_rdsh;
   slot.final_rdsh.store(last > before ? last : before, std::memory_order_relaxed);
@@ -160,7 +161,7 @@ void change_slot(Thread& t) {
   Slot* old_slot = t.slot;
   Slot* fresh = take_slot(&t);
   const std::uint32_t tid = old_slot->tid.load(std::memory_order_relaxed);
-  leave_slot(t, t.block->position);
+  leave_slot(t);
   enter_slot(t, fresh);
   for (std::uint32_t i = 0; i < slots_in_use(); ++i) {
     raise_clock(t, i, old_slot->clock[i].load(std::memory_order_relaxed));
@@ -257,7 +258,7 @@ void end_thread(Thread& t) {
   __isosan_self = &g_ignored_block;
   ThreadBlock* block = t.block;
   Slot* slot = t.slot;
-  leave_slot(t, block->position);
+  leave_slot(t);
   block->tag = kNeverTag;
   end_block(block);
   drop_signals(t);

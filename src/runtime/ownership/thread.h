@@ -18,7 +18,7 @@
 #include <cstdint>
 
 #include "runtime/abi/fast_path.h"
-#include "runtime/log/log.h"
+#include "runtime/log/walks.h"
 #include "runtime/ownership/held_locks.h"
 
 namespace isosan::rt {
@@ -149,6 +149,7 @@ static_assert(offsetof(Thread, appends) == kOffsetAppends);
 static_assert(offsetof(Thread, covered) == kOffsetCovered);
 
 inline bool logs_accesses(const Thread& t) { return t.appends == t.block; }
+inline bool gathers_walks(const Thread& t) { return g_log.walks && logs_accesses(t); }
 
 // Blocks that stand in for a thread: their tags match nothing, so every check ends in a slow path.
 extern log::ThreadBlock g_unknown_block;  // attach in the first slow path
@@ -204,6 +205,7 @@ inline constexpr std::uint64_t kLastUsableEpoch = kMaxEpoch - 16;
 
 // Everything done in the last epoch is done and logged.
 inline void bump_epoch(Thread& t) {
+  close_walks(t.block);
   const std::uint64_t epoch = epoch_of(t) + 1;
   if (epoch > kLastUsableEpoch || (epoch << kFilterEpochShift) == 0) [[unlikely]] {
     return bump_epoch_slow(t);

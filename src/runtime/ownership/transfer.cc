@@ -131,7 +131,8 @@ Outcome claim_all(Thread& t, std::uint64_t address, std::uint64_t size, Need nee
   return all;
 }
 
-void access(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place, Need need) {
+void access(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place, Need need,
+            Logged logged) {
   poll(t);
   if (t.ignore > 0) return;
   point(t);
@@ -140,7 +141,13 @@ void access(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t 
   const bool single = (address & 7) + size <= 8;
   const Outcome outcome = single ? claim(t, address, byte_mask(address, size), need)
                                  : claim_all(t, address, size, need);
-  if (outcome.news || g_log.full) log_access(t, kind_of(need), address, size, place);
+  if (!outcome.news && !g_log.full) return;
+  if (single && logged == Logged::kInWalk && gathers_walks(t)) {
+    log_in_walk(t.block, place | (need == Need::kWrite ? log::kWalkWrites : 0), address,
+                static_cast<std::uint32_t>(size));
+  } else {
+    log_access(t, kind_of(need), address, size, place);
+  }
 }
 
 }  // namespace
@@ -149,11 +156,13 @@ Outcome claim(Thread& t, std::uint64_t address, Word mask, Need need) {
   return need == Need::kWrite ? claim_write(t, address, mask) : claim_read(t, address, mask);
 }
 
-void slow_read(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place) {
-  access(t, address, size, place, Need::kRead);
+void slow_read(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place,
+               Logged logged) {
+  access(t, address, size, place, Need::kRead, logged);
 }
-void slow_write(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place) {
-  access(t, address, size, place, Need::kWrite);
+void slow_write(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place,
+                Logged logged) {
+  access(t, address, size, place, Need::kWrite, logged);
 }
 void take_block(Thread& t, std::uint64_t address, std::uint64_t size) {
   bool readers_done = false;

@@ -14,8 +14,14 @@
 namespace isosan::rt {
 
 // One access of up to a few bytes; logs it if it is news. A safe point.
-void slow_read(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place);
-void slow_write(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place);
+enum class Logged : std::uint8_t {
+  kAlone,
+  kInWalk,  // with others of the same instruction, if walks are wanted (log/walks.h)
+};
+void slow_read(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place,
+               Logged logged = Logged::kAlone);
+void slow_write(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place,
+                Logged logged = Logged::kAlone);
 // A whole block (ranges.cc), claimed granule by granule, logged in runs of neighbours that are
 // news.
 void read_range(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place);

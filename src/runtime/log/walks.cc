@@ -1,0 +1,91 @@
+#include "runtime/log/walks.h"
+
+namespace isosan::rt {
+namespace {
+
+using log::Walk;
+
+std::uint32_t bit_of(const log::ThreadBlock* block, const Walk& walk) {
+  return 1u << (&walk - block->walks);
+}
+
+// Room as it is beside what open walks make of it.
+void give_room(log::ThreadBlock* block) {
+  if (block->open_walks != 0) block->limit = block->room;
+}
+void take_room(log::ThreadBlock* block) {
+  if (block->open_walks == 0) return;
+  block->room = block->limit;
+  block->limit = block->position;
+}
+
+void append_walk(log::ThreadBlock* block, const Walk& walk) {
+  log::LogUnit units[log::kWalkUnits];
+  switch (log::units_of(walk, units)) {
+    case 1:
+      return append<1>(block, {units[0]});
+    case 2:
+      return append<2>(block, {units[0], units[1]});
+    default:
+      return append<3>(block, units);
+  }
+}
+
+// A walk that was short did not pay: the next one has to be more likely.
+constexpr std::uint32_t kShort = 8;
+constexpr std::uint32_t kHighest = 128;
+std::uint16_t next_hurdle(const Walk& walk) {
+  if (walk.count >= kShort) return 1;
+  const std::uint32_t higher = 2u * walk.hurdle + 2;
+  return static_cast<std::uint16_t>(higher < kHighest ? higher : kHighest);
+}
+
+// Behind the record: a program that dies in between has it twice, not never.
+void close(log::ThreadBlock* block, Walk& walk) {
+  append_walk(block, walk);
+  walk.place |= log::kWalkClosed;
+  walk.hurdle = next_hurdle(walk);
+  walk.count = 0;
+  block->open_walks &= ~bit_of(block, walk);
+}
+
+void open(log::ThreadBlock* block, Walk& walk, std::uint32_t size) {
+  walk.size = static_cast<std::uint16_t>(size);
+  walk.begun = ++block->walks_begun;
+  walk.next += log::step_of(walk);
+  walk.count = 1;
+  walk.place &= ~log::kWalkClosed;
+  block->open_walks |= bit_of(block, walk);
+}
+
+}  // namespace
+
+// To append may come here again.
+void close_open_walks(log::ThreadBlock* block) {
+  if (block->closing_walks != 0) return;
+  block->closing_walks = 1;
+  give_room(block);
+  log::for_each_open_walk(*block, [&](Walk& walk) { close(block, walk); });
+  block->closing_walks = 0;
+}
+
+void log_beside_walks(log::ThreadBlock* block, std::uint64_t place, std::uint64_t address,
+                      std::uint32_t size) {
+  constexpr std::uint64_t kMost = log::kWalkUnits + 1;
+  Walk& walk = walk_at(block, place);
+  if (block->open_walks != 0) {
+    if (block->room - block->position < kMost) close_open_walks(block);
+    give_room(block);
+    if ((block->open_walks & bit_of(block, walk)) != 0) close(block, walk);
+  }
+  if (is_foretold(walk, place, address) && log::distance_of(walk) >= size &&
+      walk.count >= walk.hurdle && block->limit != ~std::uint64_t{0}) {
+    open(block, walk, size);
+  } else {
+    foretell(walk, place, address);
+    append_at_place(block, place, address, size);
+  }
+  take_room(block);
+}
+
+}  // namespace isosan::rt
