@@ -114,8 +114,12 @@ bool wants_only_units(std::string_view list) {
   return std::ranges::all_of(analyses_named(list), &AnalysisEntry::units);
 }
 
+// Atomizer, which asks for every access, asks for calls of functions of which something is assumed.
 void leave_out_unwanted(RegionStage& stage, std::string_view list) {
   if (std::ranges::none_of(analyses_named(list), &AnalysisEntry::nested)) stage.leave_out_nested();
+  if (wants_only_every_access(list)) {
+    stage.tell_calls_of(kAnnotatedAssumeAtomic | kAnnotatedAssumeMover | kAnnotatedNoWarn);
+  }
   if (wants_only_blocks(list) || wants_only_units(list)) stage.leave_walks_whole();
 }
 

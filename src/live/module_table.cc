@@ -39,7 +39,7 @@ void ModuleTable::add(const log::ModuleRecord& record) {
     read_functions(module);
     read_classes(module);
     read_annotations(module);
-    read_symbols(module);
+    read_variables(module);
   } catch (const InputError&) {
     // The vdso, a deleted file: places in it stay addresses.
   }
@@ -134,20 +134,27 @@ void ModuleTable::read_annotations(const LoadedModule& module) {
   }
 }
 
-void ModuleTable::read_symbols(LoadedModule& module) {
+void ModuleTable::read_variables(const LoadedModule& module) {
+  if (!tables_.modules.back().instrumented) return;
   for (const ElfSymbol& symbol : module.file->symbols()) {
-    if (symbol.function) {
-      module.symbols.push_back({symbol.address, symbol.address + symbol.size, kNoFunction,
-                                std::string(symbol.name), symbol.global});
-    } else if (symbol.size > 0 && tables_.modules.back().instrumented) {
-      tables_.symbols.push_back(
-          {module.base + symbol.address, symbol.size, demangled(std::string(symbol.name))});
-    }
+    if (symbol.function || symbol.size == 0) continue;
+    tables_.symbols.push_back(
+        {module.base + symbol.address, symbol.size, demangled(std::string(symbol.name))});
+  }
+  std::sort(tables_.symbols.begin(), tables_.symbols.end(),
+            [](const Symbol& a, const Symbol& b) { return a.address < b.address; });
+}
+
+// Of most modules nobody asks.
+void ModuleTable::read_function_symbols(LoadedModule& module) {
+  if (std::exchange(module.functions_read, true) || module.file == nullptr) return;
+  for (const ElfSymbol& symbol : module.file->symbols()) {
+    if (!symbol.function) continue;
+    module.symbols.push_back({symbol.address, symbol.address + symbol.size, kNoFunction,
+                              std::string(symbol.name), symbol.global});
   }
   std::sort(module.symbols.begin(), module.symbols.end(),
             [](const SymbolRange& a, const SymbolRange& b) { return a.begin < b.begin; });
-  std::sort(tables_.symbols.begin(), tables_.symbols.end(),
-            [](const Symbol& a, const Symbol& b) { return a.address < b.address; });
 }
 
 namespace {
@@ -186,14 +193,14 @@ std::vector<std::uint8_t> ModuleTable::flags_of_last(const FunctionAnswers& answ
   return flags;
 }
 
-std::vector<log::RegionRange> ModuleTable::region_ranges_of_last(
-    const FunctionAnswers& answers) const {
-  const LoadedModule& module = modules_.back();
+std::vector<log::RegionRange> ModuleTable::region_ranges_of_last(const FunctionAnswers& answers) {
+  LoadedModule& module = modules_.back();
   std::vector<log::RegionRange> ranges;
   if (answers.rules == nullptr || answers.suspects != nullptr || answers.is_within_units ||
       answers.nested || answers.rules->only_deterministic()) {
     return ranges;
   }
+  read_function_symbols(module);
   for (auto symbol = module.symbols.begin(); symbol != module.symbols.end();) {
     auto next = symbol;
     bool all = true;  // of those that begin here
@@ -299,6 +306,7 @@ FunctionId ModuleTable::function_of_record(const LoadedModule& module,
 }
 
 FunctionId ModuleTable::function_of_pc(LoadedModule& module, std::uint64_t pc) {
+  read_function_symbols(module);
   const auto after =
       std::upper_bound(module.symbols.begin(), module.symbols.end(), pc,
                        [](std::uint64_t at, const SymbolRange& s) { return at < s.begin; });

@@ -50,7 +50,7 @@ class ModuleTable {
 
   // The same where the module has none and calls __tsan_*. A function that is missing costs
   // entries, one too many would lose accesses: only what is sure to be a region.
-  std::vector<log::RegionRange> region_ranges_of_last(const FunctionAnswers& answers) const;
+  std::vector<log::RegionRange> region_ranges_of_last(const FunctionAnswers& answers);
 
   std::string text_at(std::uint64_t address);  // the C string in a module there, or empty
 
@@ -73,7 +73,8 @@ class ModuleTable {
     std::uint64_t sites_begin = 0, sites_end = 0;
     FunctionId first_function{};  // of the records, in table order
     std::uint32_t function_count = 0;
-    std::vector<SymbolRange> symbols;  // functions, sorted by address
+    bool functions_read = false;
+    std::vector<SymbolRange> symbols;  // functions, sorted by address; read when first asked for
     std::unique_ptr<ElfFile> file;
   };
 
@@ -82,7 +83,8 @@ class ModuleTable {
   void read_classes(const LoadedModule& module);
   void read_annotations(const LoadedModule& module);
   bool lies_in_a_class(const Function& function) const;
-  void read_symbols(LoadedModule& module);
+  void read_variables(const LoadedModule& module);
+  static void read_function_symbols(LoadedModule& module);
   void note_class(const std::string& name, std::uint64_t size);
   SiteId make_site(std::uint64_t place);
   SiteId site_of_record(LoadedModule& module, std::uint64_t address);

@@ -176,18 +176,17 @@ void RegionStage::pass(const Event& event) {
 }
 
 void RegionStage::renumber(const Event& event) {
-  append_edge(event);
+  append_edge(event, state_of(event.thread));
   batch_.back().size = index(numbers_[event.size]);
 }
 
-void RegionStage::append_edge(const Event& event) {
+void RegionStage::append_edge(const Event& event, ThreadState& thread) {
   batch_.push_back(event);
   if (event.detail != static_cast<std::uint8_t>(RegionKind::kAtomic)) return;
-  std::uint32_t& open = state_of(event.thread).atomic;
   if (event.kind == Kind::kBegin) {
-    ++open;
-  } else if (open > 0) {
-    --open;
+    ++thread.atomic;
+  } else if (thread.atomic > 0) {
+    --thread.atomic;
   }
 }
 
@@ -196,13 +195,14 @@ void RegionStage::call(const Event& event, ThreadState& thread) {
   const bool entry = thread.stack.empty() && event.thread != ThreadId{0};
   const FunctionRegions regions = entry ? regions_of_entry(function) : regions_of(function);
   const bool left_out = leaves_out_nested_ && thread.functions > 0;
-  thread.stack.push_back(
-      {function, event.context, event.address, regions.atomic, regions.deterministic, left_out});
+  thread.stack.push_back({function, event.context, event.address, regions.atomic,
+                          regions.deterministic, left_out, regions.told});
   if (left_out) return;
   thread.functions += regions.atomic != kNoRegion;
-  batch_.push_back(event);
-  edge(Kind::kBegin, event, event.address, regions.deterministic, RegionKind::kDeterministic);
-  edge(Kind::kBegin, event, event.address, regions.atomic, RegionKind::kAtomic);
+  if (regions.told) batch_.push_back(event);
+  edge(Kind::kBegin, event, thread, event.address, regions.deterministic,
+       RegionKind::kDeterministic);
+  edge(Kind::kBegin, event, thread, event.address, regions.atomic, RegionKind::kAtomic);
 }
 
 void RegionStage::leave(const Event& event, ThreadState& thread) {
@@ -219,8 +219,9 @@ void RegionStage::close_top(const Event& event, ThreadState& thread) {
   thread.stack.pop_back();
   if (frame.left_out) return;
   thread.functions -= frame.atomic != kNoRegion;
-  edge(Kind::kEnd, event, frame.object, frame.atomic, RegionKind::kAtomic);
-  edge(Kind::kEnd, event, frame.object, frame.deterministic, RegionKind::kDeterministic);
+  edge(Kind::kEnd, event, thread, frame.object, frame.atomic, RegionKind::kAtomic);
+  edge(Kind::kEnd, event, thread, frame.object, frame.deterministic, RegionKind::kDeterministic);
+  if (!frame.told) return;
   Event leaving = event;
   leaving.kind = Kind::kReturn;
   leaving.address = frame.object;
@@ -230,20 +231,15 @@ void RegionStage::close_top(const Event& event, ThreadState& thread) {
 }
 
 // A Begin or End at the place of `at`; nothing where the function is no region of that kind.
-void RegionStage::edge(Kind kind, const Event& at, Address object, RegionId region,
-                       RegionKind region_kind) {
+void RegionStage::edge(Kind kind, const Event& at, ThreadState& thread, Address object,
+                       RegionId region, RegionKind region_kind) {
   if (region == kNoRegion) return;
   Event event = at;
   event.kind = kind;
   event.detail = static_cast<std::uint8_t>(region_kind);
   event.address = object;
   event.size = index(region);
-  append_edge(event);
-}
-
-RegionStage::ThreadState& RegionStage::state_of(ThreadId thread) {
-  if (index(thread) >= threads_.size()) threads_.resize(index(thread) + 1);
-  return threads_[index(thread)];
+  append_edge(event, thread);
 }
 
 RegionStage::FunctionRegions& RegionStage::regions_of(FunctionId function) {
@@ -266,6 +262,7 @@ RegionStage::FunctionRegions RegionStage::regions_of_entry(FunctionId function) 
 void RegionStage::decide(FunctionRegions& regions, FunctionId id, const Function& function) {
   const RegionChoice choice = rules_.choose(function);
   regions.decided = true;
+  regions.told = !told_annotations_ || (function.annotations & *told_annotations_) != 0;
   if (choice.atomic) regions.atomic = new_region(id, RegionKind::kAtomic);
   if (choice.deterministic) regions.deterministic = new_region(id, RegionKind::kDeterministic);
 }
@@ -305,7 +302,7 @@ void RegionStage::note_lock(const Event& event, ThreadState& thread) {
   region = frame->atomic = new_region(frame->function, RegionKind::kAtomic);
   if (frame->left_out) return;
   ++thread.functions;
-  edge(Kind::kBegin, event, frame->object, region, RegionKind::kAtomic);
+  edge(Kind::kBegin, event, thread, frame->object, region, RegionKind::kAtomic);
 }
 
 void RegionStage::end_by_heuristic(const Event& event, ThreadState& thread, Frame& frame) {
@@ -317,7 +314,7 @@ void RegionStage::end_by_heuristic(const Event& event, ThreadState& thread, Fram
   const RegionId open = std::exchange(frame.atomic, kNoRegion);
   if (frame.left_out) return;
   --thread.functions;
-  edge(Kind::kEnd, event, frame.object, open, RegionKind::kAtomic);
+  edge(Kind::kEnd, event, thread, frame.object, open, RegionKind::kAtomic);
 }
 
 // The region around it has ended by heuristic: what was nested in it is outermost now.
@@ -327,7 +324,7 @@ void RegionStage::begin_left_out(const Event& event, ThreadState& thread) {
   if (outermost == thread.stack.end()) return;
   outermost->left_out = false;
   ++thread.functions;
-  edge(Kind::kBegin, event, outermost->object, outermost->atomic, RegionKind::kAtomic);
+  edge(Kind::kBegin, event, thread, outermost->object, outermost->atomic, RegionKind::kAtomic);
 }
 
 RegionId RegionStage::new_region(FunctionId function, RegionKind kind) {

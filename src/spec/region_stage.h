@@ -18,7 +18,8 @@
 // transaction of its own, it is taken apart: behind the stage no walk is unary.
 //
 // Asked to, it leaves out what happens inside a function that is a region: calls, returns and the
-// regions of functions called there. To most analyses they mean nothing.
+// regions of functions called there. To most analyses they mean nothing. Or the calls and returns
+// of all functions but those with certain annotations, and nothing of their regions.
 //
 // Dependences pass too: their points are numbered anew, because calls were cuts before the stage
 // and are none behind it.
@@ -30,6 +31,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -55,6 +57,7 @@ class RegionStage : public EventSource {
   Tables& tables() { return tables_; }
 
   void leave_out_nested() { leaves_out_nested_ = true; }
+  void tell_calls_of(std::uint32_t annotations) { told_annotations_ = annotations; }
   // Outside atomic regions each access of a walk (event.h) is a transaction of its own, unless
   // nobody asks for those.
   void leave_walks_whole() { takes_walks_apart_ = false; }
@@ -70,10 +73,12 @@ class RegionStage : public EventSource {
     RegionId atomic = kNoRegion;  // begun by this call and not ended
     RegionId deterministic = kNoRegion;
     bool left_out = false;  // nested: nothing was told of it
+    bool told = true;       // its Call was
   };
   using Stack = std::vector<Frame>;
   struct FunctionRegions {  // what a function's Call begins; decided when it is first called
     bool decided = false;
+    bool told = true;  // the Call, too
     RegionId atomic = kNoRegion;
     RegionId deterministic = kNoRegion;
   };
@@ -105,10 +110,15 @@ class RegionStage : public EventSource {
   void note_lock(const Event& event, ThreadState& thread);
   void end_by_heuristic(const Event& event, ThreadState& thread, Frame& frame);
   void begin_left_out(const Event& event, ThreadState& thread);
-  void edge(Kind kind, const Event& at, Address object, RegionId region, RegionKind region_kind);
-  void append_edge(const Event& event);
+  void edge(Kind kind, const Event& at, ThreadState& thread, Address object, RegionId region,
+            RegionKind region_kind);
+  void append_edge(const Event& event, ThreadState& thread);
   bool is_staged(const Event& event) const;
-  ThreadState& state_of(ThreadId thread);
+  ThreadState& state_of(ThreadId thread) {
+    if (index(thread) >= threads_.size()) [[unlikely]]
+      threads_.resize(index(thread) + 1);
+    return threads_[index(thread)];
+  }
   FunctionRegions& regions_of(FunctionId function);
   FunctionRegions regions_of_entry(FunctionId function);
   void decide(FunctionRegions& regions, FunctionId id, const Function& function);
@@ -120,6 +130,7 @@ class RegionStage : public EventSource {
   const RegionRules& rules_;
   const bool asks_for_locks_;  // whether a function takes a lock makes a difference
   bool leaves_out_nested_ = false;
+  std::optional<std::uint32_t> told_annotations_;  // calls of functions that have one; none: of all
   bool takes_walks_apart_ = true;
   std::span<const Event> input_;      // the source's batch, what is left of it
   std::size_t dependences_read_ = 0;  // of the source's

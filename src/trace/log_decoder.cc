@@ -6,6 +6,25 @@
 
 namespace isosan {
 
+namespace {
+
+// Of walks up or down in small steps: the bytes from the first to the last.
+constexpr std::uint64_t kSmallStep = 512, kMostDense = std::uint64_t{1} << 40;
+bool is_dense(const WalkSteps& steps) {
+  return steps.stride + kSmallStep <= 2 * kSmallStep && steps.count <= kMostDense / kSmallStep;
+}
+std::uint64_t first_byte(std::uint64_t address, const WalkSteps& steps) {
+  return static_cast<std::int64_t>(steps.stride) < 0 ? address + steps.stride * (steps.count - 1)
+                                                     : address;
+}
+std::uint64_t length_of(const WalkSteps& steps) {
+  const std::uint64_t step =
+      static_cast<std::int64_t>(steps.stride) < 0 ? 0 - steps.stride : steps.stride;
+  return step * (steps.count - 1) + steps.size;
+}
+
+}  // namespace
+
 using log::Code;
 using log::LogUnit;
 
@@ -186,10 +205,13 @@ LogDecoder::Result LogDecoder::decode_range(Event first, std::span<const LogUnit
 
 // All of it or nothing.
 bool LogDecoder::leaves_out(Range range) const {
-  if (range.left == 0) return false;
+  if (range.left == 0 || !may_leave_out(range.next.kind)) return false;
   WalkSteps steps{range.next.size, range.left, range.stride};
   if (is_walk(range.next)) steps = steps_of(range.next);
   std::uint64_t address = range.next.address;
+  if (is_dense(steps) && !plain_only_at_->touches(first_byte(address, steps), length_of(steps))) {
+    return true;  // with a look for each page, not for each element
+  }
   for (std::uint64_t i = 0; i < steps.count; ++i, address += steps.stride) {
     if (!leaves_out(range.next.kind, address, steps.size)) return false;
   }

@@ -123,9 +123,11 @@ class LogDecoder {
   static void expand(Range& range, EventRoom& room);
 
  private:
+  bool may_leave_out(Kind kind) const {
+    return plain_only_at_ != nullptr && (kind == Kind::kRead || kind == Kind::kWrite);
+  }
   bool leaves_out(Kind kind, std::uint64_t address, std::uint64_t size) const {
-    if (plain_only_at_ == nullptr || (kind != Kind::kRead && kind != Kind::kWrite)) return false;
-    return !plain_only_at_->touches(address, size);
+    return may_leave_out(kind) && !plain_only_at_->touches(address, size);
   }
   bool leaves_out(Range range) const;
   void add_pending_calls(ThreadId thread, ThreadState& state, EventRoom& room);

@@ -1,6 +1,7 @@
 // The entry points of the pass (fast_path.h).
 #include "runtime/abi/edges.h"
 #include "runtime/abi/fast_path.h"
+#include "runtime/abi/untold_calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/log/modules.h"
 #include "runtime/ownership/atomic.h"
@@ -15,8 +16,8 @@ using isosan::Kind;
 namespace isosan::rt {
 namespace {
 
-std::uint8_t flags_of(const void* record) {
-  return static_cast<const FunctionRecord*>(record)->flags;
+const FunctionRecord& record_at(const void* record) {
+  return *static_cast<const FunctionRecord*>(record);
 }
 
 Closes closes_of(std::uint8_t flags) {
@@ -136,13 +137,16 @@ ISOSAN_EXPORT void __isosan_fence(std::uint32_t order, const void* place) {
 ISOSAN_EXPORT void __isosan_function_enter(const void* record, const void* object) {
   if (Thread* t = current()) {
     RuntimeScope scope(t);
-    enter_function(*t, address_of(record), address_of(object), closes_of(flags_of(record)));
+    const Closes closes = closes_of(record_at(record).flags);
+    if (g_log.locksets && enter_untold(*t, record_at(record), address_of(object), closes)) return;
+    enter_function(*t, address_of(record), address_of(object), closes);
   }
 }
 
 ISOSAN_EXPORT void __isosan_function_exit(const void* record) {
   if (Thread* t = current()) {
     RuntimeScope scope(t);
+    if (g_log.locksets && leave_untold(*t, record_at(record))) return;
     leave_function(*t, address_of(record));
   }
 }

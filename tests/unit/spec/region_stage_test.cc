@@ -180,6 +180,20 @@ TEST(RegionStage, WhatLongjmpLeftOpenInsideIsLeftOutToo) {
             "call call begin end return call begin end return ");
 }
 
+TEST(RegionStage, CallsOfFunctionsWithoutCertainAnnotationsAreLeftOutIfAsked) {
+  Given source({call(3), call(1), call(2), kRead, leave(2), leave(1), leave(3)});
+  Function f, g, main;
+  f.name = "f", g.name = "g", main.name = "main";
+  f.annotations = kAnnotatedAtomic;
+  g.annotations = kAnnotatedNoWarn;
+  source.tables_.functions = {{}, f, g, main};
+  const RegionRules rules({}, {}, {});
+  RegionStage stage(source, rules);
+  stage.tell_calls_of(kAnnotatedNoWarn | kAnnotatedAssumeMover);
+  const std::span<const Event> batch = stage.next();
+  EXPECT_EQ(kinds({batch.begin(), batch.end()}), "begin call begin read end return end ");
+}
+
 // A block may end in another function than it began in: functions in it keep their regions.
 TEST(RegionStage, FunctionsInsideAnAnnotatedBlockAreTold) {
   Given source(

@@ -115,6 +115,26 @@ TEST_F(LinearizerTest, PlainAccessesCanBeLeftOut) {
   EXPECT_TRUE(linearizer_.finish());
 }
 
+TEST_F(LinearizerTest, PlainWalksAreLeftOutAsAWholeOrNotAtAll) {
+  UnorderedGranules granules;
+  granules.add(4000);
+  linearizer_.keep_plain_only_at(&granules);
+  const auto walk = [&](Address from, std::uint64_t count, std::uint64_t stride) {
+    append(0, {read_at(from), number(Code::kExtension, count), number(Code::kRange, stride)});
+    return addresses().size();
+  };
+  const std::uint64_t down = std::uint64_t{0} - 16;
+  EXPECT_EQ(walk(3000, 62, 16), 0u) << "up to below it";
+  EXPECT_EQ(walk(3008, 63, 16), 63u) << "up to it";
+  EXPECT_EQ(walk(5008, 63, down), 0u) << "down to above it";
+  EXPECT_EQ(walk(5008, 64, down), 64u) << "down to it";
+  EXPECT_EQ(walk(3000, 20, 64), 0u) << "over it";
+  EXPECT_EQ(walk(4008, 60, 16), 0u);
+  EXPECT_EQ(walk(8000, 9, std::uint64_t{0} - 500), 9u);
+  EXPECT_EQ(walk(0, 5, 1000), 5u) << "in large steps";
+  EXPECT_EQ(walk(8, 5, 1000), 0u);
+}
+
 LogUnit call(Kind kind, std::uint64_t f) { return log::make_unit(log::code_of(kind), 0, f); }
 LogUnit store_at(Address a) { return units_of(access(0, a, Kind::kAtomicStore)).front(); }
 
