@@ -213,9 +213,11 @@ std::vector<Unit> Result::linear() const {
           if (held) break;
         } else if (log::code_of(u) == static_cast<std::uint8_t>(log::Code::kExtension)) {
           order.back().number = u.word1;
+        } else if (log::code_of(u) == static_cast<std::uint8_t>(log::Code::kRange)) {
+          order.back().stride = u.word1;
         } else {
           order.push_back({thread, log::code_of(u), log::address_of(u), log::place_of(u),
-                           log::detail_of(u), log::extra_of(u), 0});
+                           log::detail_of(u), log::extra_of(u), 0, 0});
         }
       }
       if (held) continue;

@@ -19,6 +19,7 @@ struct Unit {
   std::uint8_t detail = 0;
   std::uint16_t extra = 0;
   std::uint64_t number = 0;  // of the extension, where there is one
+  std::uint64_t stride = 0;  // of a range: then `number` elements of `detail` bytes
 
   bool is(Kind kind) const { return code == log::code_of(kind); }
   std::uint64_t end() const { return address + (detail != 0 ? detail : number); }
@@ -49,8 +50,8 @@ struct Result {
   std::vector<std::string> modules;
   std::vector<std::string> instrumented_modules;
 
-  // All units in one order in which every marker holds; markers and extensions are left out. Empty
-  // if there is no such order.
+  // All units in one order in which every marker holds; markers, extensions and ranges are left
+  // out. Empty if there is no such order.
   std::vector<Unit> linear() const;
   std::uint64_t count(Kind kind) const;
   // The kinds of the operations of each thread, in its order.

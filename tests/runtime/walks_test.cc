@@ -1,0 +1,124 @@
+// Loops that are gathered (runtime/log/walks.h): critical section by critical section the log has
+// every access, and in its order every read finds the value of the last write.
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/programs/record.h"
+#include "runtime/session.h"
+
+namespace isosan::test {
+namespace {
+
+using Accesses = std::map<unsigned, unsigned long>;  // by cell: the value
+struct Section {
+  Accesses reads, writes;
+};
+
+// By thread, in their order.
+std::vector<std::vector<Section>> read_sections(const std::string& path, unsigned threads) {
+  std::vector<std::vector<Section>> sections(threads);
+  std::ifstream file(path, std::ios::binary);
+  for (Record r; file.read(reinterpret_cast<char*>(&r), sizeof r);) {
+    if (r.is_write == 2) {
+      sections[r.thread].emplace_back();
+    } else {
+      Section& section = sections[r.thread].back();
+      (r.is_write != 0 ? section.writes : section.reads)[r.cell] = r.value;
+    }
+  }
+  return sections;
+}
+
+class Replay {
+ public:
+  Replay(const Result& result, std::vector<std::vector<Section>> sections)
+      : cells_(result.address("cells")),
+        mutexes_(result.address("mutexes")),
+        sections_(std::move(sections)),
+        next_(sections_.size()) {}
+
+  void take(const Unit& u) {
+    if (u.thread == 0) return;
+    const unsigned thread = u.thread - 1;
+    const bool mutex = u.address >= mutexes_ && u.address < mutexes_ + 4 * sizeof(pthread_mutex_t);
+    if (u.is(Kind::kRelease) && mutex) {
+      const Section& done = sections_[thread][next_[thread]++];
+      lost_ += done.reads.size() + done.writes.size();
+    }
+    if (!u.is(Kind::kRead) && !u.is(Kind::kWrite)) return;
+    if (u.stride != 0) {
+      for (std::uint64_t i = 0; i < u.number; ++i) {
+        access(thread, u.is(Kind::kWrite), u.address + i * u.stride);
+      }
+      most_ = std::max(most_, u.number);
+      return;
+    }
+    for (std::uint64_t at = u.address; at < u.end(); at += 8) {
+      access(thread, u.is(Kind::kWrite), at);
+    }
+    most_ = std::max(most_, (u.end() - u.address) / 8);
+  }
+
+  std::uint64_t lost() const { return lost_; }
+  std::uint64_t wrong() const { return wrong_; }
+  std::uint64_t most() const { return most_; }  // elements of one record
+
+ private:
+  void access(unsigned thread, bool is_write, std::uint64_t address) {
+    if (address < cells_ || address >= cells_ + sizeof values_) return;
+    const auto cell = static_cast<unsigned>((address - cells_) / 8);
+    ASSERT_LT(next_[thread], sections_[thread].size());
+    Section& section = sections_[thread][next_[thread]];
+    Accesses& left = is_write ? section.writes : section.reads;
+    const auto found = left.find(cell);
+    ASSERT_NE(found, left.end()) << "an access that was not, or was there already";
+    if (is_write) {
+      values_[cell] = found->second;
+    } else {
+      wrong_ += values_[cell] != found->second;
+    }
+    left.erase(found);
+  }
+
+  const std::uint64_t cells_, mutexes_;
+  std::vector<std::vector<Section>> sections_;
+  std::vector<std::size_t> next_;  // by thread: the section it is in
+  unsigned long values_[512] = {};
+  std::uint64_t lost_ = 0, wrong_ = 0, most_ = 0;
+};
+
+class Walks : public testing::TestWithParam<unsigned> {};
+
+TEST_P(Walks, EveryReadFindsTheLastWriteAndNoneIsMissing) {
+  const unsigned threads = GetParam();
+  const char* mode = std::getenv("ISOSAN_TEST_MODE");
+  const bool is_long = mode != nullptr && std::string(mode) == "long";
+  const std::string file = testing::TempDir() + "isosan_walks_" + std::to_string(threads);
+  const Result result =
+      run(std::string(PROGRAMS) + "walker",
+          {std::to_string(threads), std::to_string((is_long ? 50000 : 4000) / threads), "0", file});
+  ASSERT_EQ(result.status, 0);
+  Replay replay(result, read_sections(file, threads));
+  std::remove(file.c_str());
+  const std::vector<Unit> order = result.linear();
+  ASSERT_FALSE(order.empty()) << "the markers form a cycle";
+  for (const Unit& u : order) {
+    replay.take(u);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_EQ(replay.lost(), 0u);
+  EXPECT_EQ(replay.wrong(), 0u);
+  EXPECT_GT(replay.most(), 20u) << "nothing was gathered";
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, Walks, testing::Values(1, 2, 4, 16));
+
+}  // namespace
+}  // namespace isosan::test
