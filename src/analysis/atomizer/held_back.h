@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -52,7 +53,7 @@ class HeldBack {
   void regions_left(const Phases& phases, F&& tell) {
     if (phases.outside()) fork_.reset();
     const auto is_open = [&](const OpenRegion& region) {
-      const std::vector<OpenRegion>& open = phases.open();
+      const std::span<const OpenRegion> open = phases.open();
       return std::any_of(open.begin(), open.end(), [&](const OpenRegion& other) {
         return other.entered.ordinal == region.entered.ordinal;
       });

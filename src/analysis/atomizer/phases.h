@@ -24,6 +24,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -58,12 +59,16 @@ struct OpenRegion {
 
 class Phases {
  public:
-  bool outside() const { return regions_.empty(); }
-  const std::vector<OpenRegion>& open() const { return regions_; }
+  bool outside() const { return depth_ == 0; }
+  std::span<const OpenRegion> open() const { return {regions_.data(), depth_}; }
 
   // [INS ENTER], [INS NESTED ENTER]
   void enter(RegionId region, const Where& where, Company company) {
-    regions_.push_back({region, where, company, {}});
+    if (depth_ == regions_.size()) regions_.emplace_back();
+    OpenRegion& open = regions_[depth_++];
+    open.region = region;
+    open.entered = where;
+    open.company = company;
   }
 
   // All that follow call violated(const OpenRegion&, const Action&) for each region that goes
@@ -73,27 +78,27 @@ class Phases {
   // (spec/region_stage.h) can end before a block in it does.
   template <class F>
   void exit(RegionId region, F&& violated) {
-    for (std::size_t i = regions_.size(); i-- > 0;) {
+    for (std::size_t i = depth_; i-- > 0;) {
       if (regions_[i].region != region) continue;
       if (i < unsettled_) {
         violated(regions_[i], acquire_);
         --unsettled_;
       }
       if (i < post_commit_) --post_commit_;
-      regions_.erase(regions_.begin() + static_cast<std::ptrdiff_t>(i));
+      --depth_;
+      for (; i < depth_; ++i) regions_[i] = regions_[i + 1];
       return;
     }
   }
   template <class F>
   void clear(F&& violated) {
     settle(violated);
-    regions_.clear();
-    post_commit_ = 0;
+    depth_ = post_commit_ = 0;
   }
 
   template <class F>
   void step(Mover mover, const Action& action, F&& violated) {
-    if (mover == Mover::kBoth || regions_.empty()) return;
+    if (mover == Mover::kBoth || depth_ == 0) return;
     if (looked_ && takes_up_look(mover, action)) return;
     looked_ = action.is_look;
     if (mover != Mover::kRight) settle(violated);
@@ -101,9 +106,8 @@ class Phases {
       for (std::size_t i = post_commit_; i-- > 0;) violated(regions_[i], action);
       post_commit_ = 0;
     }
-    if (mover == Mover::kRight) return;  // [INS ACQUIRE]
-    for (; post_commit_ < regions_.size();
-         ++post_commit_) {  // [INS RELEASE COMMIT], [INS RACE COMMIT]
+    if (mover == Mover::kRight) return;              // [INS ACQUIRE]
+    for (; post_commit_ < depth_; ++post_commit_) {  // [INS RELEASE COMMIT], [INS RACE COMMIT]
       regions_[post_commit_].commit = action;
     }
   }
@@ -134,8 +138,8 @@ class Phases {
     if (post_commit_ == 0) return false;  // the regions that it was in are left
     const Action& look = regions_[0].commit;
     if (action.compares && action.address == look.address && action.size == look.size) {
-      for (OpenRegion& region : regions_) region.commit = action;
-      post_commit_ = regions_.size();
+      for (std::size_t i = 0; i < depth_; ++i) regions_[i].commit = action;
+      post_commit_ = depth_;
       looked_ = action.is_look;
       return true;
     }
@@ -146,7 +150,8 @@ class Phases {
     return true;
   }
 
-  std::vector<OpenRegion> regions_;  // outermost first
+  std::vector<OpenRegion> regions_;  // outermost first; behind depth_: room for the next ones
+  std::size_t depth_ = 0;            // regions_[0 .. depth_) are open
   std::size_t post_commit_ = 0;  // regions_[0 .. post_commit_) are post-commit, the rest pre-commit
   bool looked_ = false;          // the last action was a look
   std::size_t unsettled_ = 0;    // regions_[0 .. unsettled_) looked and then acquired a lock here:
