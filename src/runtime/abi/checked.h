@@ -26,7 +26,8 @@ inline bool stays_in_granule(std::uint64_t address, std::uint64_t size) {
   return size <= 8 && (size == 1 || (address & 7) + size <= 8);
 }
 
-// An access that the thread may log by itself: in a walk, or if those are not wanted like the pass.
+// An access that the thread may log by itself, if there is room: who waits for some between a check
+// and its mark might lose the word. In a walk, or if those are not wanted like the pass.
 inline void log_own_access(const Thread& t, AccessMode mode, std::uint64_t address,
                            std::uint64_t size, std::uint64_t pc) {
   if (gathers_walks(t)) [[likely]] {
@@ -52,6 +53,8 @@ enum class Left : std::uint8_t {
 template <std::uint64_t size, AccessMode mode>
 [[gnu::always_inline]] inline void log_and_mark(ThreadBlock* block, std::uint64_t address,
                                                 std::uint64_t pc) {
+  if (!has_room_beside_walks(thread_of(block).appends)) [[unlikely]]
+    return slow_access(address, size, pc, mode);
   AtomicWord& word = shadow_word(address);
   log_own_access(thread_of(block), mode, address, size, pc);
   word.store(
@@ -73,6 +76,8 @@ inline void note_logged_read(ThreadBlock* block, std::uint64_t& seen, std::uint6
 template <std::uint64_t size>
 [[gnu::always_inline]] inline void log_shared_read(ThreadBlock* block, std::uint64_t address,
                                                    std::uint64_t pc) {
+  if (!has_room_beside_walks(thread_of(block).appends)) [[unlikely]]
+    return slow_access(address, size, pc, AccessMode::kRead);
   log_own_access(thread_of(block), AccessMode::kRead, address, size, pc);
   note_logged_read(block, filter_at(block, address),
                    filter_entry(address, byte_mask(address, size), block->filter_key));

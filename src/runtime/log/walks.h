@@ -63,6 +63,13 @@ inline void append_at_place(log::ThreadBlock* block, std::uint64_t place, std::u
                static_cast<std::uint8_t>(size));
 }
 
+// Room for an access and all walks that it may close: to log it waits for nobody.
+inline bool has_room_beside_walks(const log::ThreadBlock* block) {
+  constexpr std::uint64_t kMost = log::kWalks * log::kWalkUnits + 1;
+  const std::uint64_t limit = block->open_walks != 0 ? block->room : block->limit;
+  return limit - block->position >= kMost;
+}
+
 // The access does not go on in an open walk: it is logged on its own, or opens one.
 void log_beside_walks(log::ThreadBlock* block, std::uint64_t place, std::uint64_t address,
                       std::uint32_t size);
