@@ -76,7 +76,8 @@ void log_beside_walks(log::ThreadBlock* block, std::uint64_t place, std::uint64_
 [[gnu::always_inline]] inline void log_anew(log::ThreadBlock* block, std::uint64_t place,
                                             std::uint64_t address, std::uint32_t size) {
   log::Walk& walk = walk_at(block, place);
-  if (block->open_walks != 0 || is_foretold(walk, place, address)) [[unlikely]]
+  const bool opens = is_foretold(walk, place, address) && walk.count >= walk.hurdle;
+  if (block->open_walks != 0 || opens) [[unlikely]]
     return log_beside_walks(block, place, address, size);
   foretell(walk, place, address);
   append_at_place(block, place, address, size);
