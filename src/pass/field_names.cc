@@ -98,13 +98,29 @@ FieldName FieldNames::of_access(const llvm::Instruction& access, const llvm::Val
   return of_pointer(pointer);
 }
 
+namespace {
+
+// The class around a field that `pointer` is computed of, or null.
+const llvm::StructType* class_around(const llvm::Value& pointer) {
+  const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(&pointer);
+  return gep != nullptr ? llvm::dyn_cast<llvm::StructType>(gep->getSourceElementType()) : nullptr;
+}
+
+}  // namespace
+
 FieldName FieldNames::of_pointer(const llvm::Value& pointer) const {
   llvm::APInt offset(layout_.getIndexTypeSizeInBits(pointer.getType()), 0);
-  const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(&pointer);
   const llvm::StructType* type = nullptr;
-  if (gep != nullptr) type = llvm::dyn_cast<llvm::StructType>(gep->getSourceElementType());
-  if (type != nullptr) {
-    if (!gep->accumulateConstantOffset(layout_, offset)) return {};
+  if (class_around(pointer) != nullptr) {  // a field of a field has two, without optimisation
+    const llvm::Value* at = &pointer;
+    for (const llvm::StructType* around; (around = class_around(*at)) != nullptr;) {
+      llvm::APInt inside(offset.getBitWidth(), 0);
+      const auto& gep = llvm::cast<llvm::GEPOperator>(*at);
+      if (!gep.accumulateConstantOffset(layout_, inside)) break;
+      offset += inside;
+      type = around;
+      at = gep.getPointerOperand();
+    }
   } else {  // of a global, the first field has no GEP, and others have one of bytes
     const llvm::Value* base = pointer.stripAndAccumulateConstantOffsets(layout_, offset, true);
     const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(base);
