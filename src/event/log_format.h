@@ -117,7 +117,8 @@ struct Walk {
                              // that came as foretold
   std::uint16_t size = 0;    // of each
   std::uint16_t hurdle = 0;  // so many have to come as foretold before it opens again
-  std::uint32_t begun = 0;   // so many of this thread had begun then
+  std::uint32_t begun = 0;   // so many of this thread had begun then; of a closed one the epoch of
+                             // its last access, the low bits
 };
 inline constexpr int kWalkBits = 5;
 inline constexpr std::uint32_t kWalks = 1u << kWalkBits;

@@ -120,5 +120,22 @@ TEST_P(Walks, EveryReadFindsTheLastWriteAndNoneIsMissing) {
 
 INSTANTIATE_TEST_SUITE_P(Threads, Walks, testing::Values(1, 2, 4, 16));
 
+// Where each access is in an epoch of its own nothing can be gathered; that is no reason not to
+// later, where the same instruction walks over rows.
+TEST(WalksOfRows, AreGatheredThoughTheirInstructionWasInShortEpochsBefore) {
+  const Result result = run(std::string(PROGRAMS) + "rows", {"800", "10"});
+  ASSERT_EQ(result.status, 0);
+  const std::uint64_t cells = result.address("cells");
+  std::uint64_t singles = 0, rows = 0;
+  for (const Unit& u : result.linear()) {
+    if (!u.is(Kind::kRead) || u.address < cells || u.address >= cells + 8 * 1024) continue;
+    const std::uint64_t bytes = u.end() - u.address;
+    singles += bytes == 8;
+    rows += bytes >= 30 * 8;
+  }
+  EXPECT_GE(singles, 800u);
+  EXPECT_EQ(rows, 10u);
+}
+
 }  // namespace
 }  // namespace isosan::test

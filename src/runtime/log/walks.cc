@@ -33,7 +33,7 @@ void append_walk(log::ThreadBlock* block, const Walk& walk) {
 
 // A walk that was short did not pay: the next one has to be more likely.
 constexpr std::uint32_t kShort = 8;
-constexpr std::uint32_t kHighest = 128;
+constexpr std::uint32_t kHighest = 32;
 std::uint16_t next_hurdle(const Walk& walk) {
   if (walk.count >= kShort) return 1;
   const std::uint32_t higher = 2u * walk.hurdle + 2;
@@ -78,11 +78,12 @@ void log_beside_walks(log::ThreadBlock* block, std::uint64_t place, std::uint64_
     give_room(block);
     if ((block->open_walks & bit_of(block, walk)) != 0) close(block, walk);
   }
-  if (is_foretold(walk, place, address) && log::distance_of(walk) >= size &&
-      walk.count >= walk.hurdle && block->limit != ~std::uint64_t{0}) {
+  const std::uint32_t epoch = low_epoch(block);
+  if (may_open(walk, epoch, place, address) && log::distance_of(walk) >= size &&
+      block->limit != ~std::uint64_t{0}) {
     open(block, walk, size);
   } else {
-    foretell(walk, place, address);
+    foretell(walk, epoch, place, address);
     append_at_place(block, place, address, size);
   }
   take_room(block);

@@ -37,21 +37,29 @@ inline log::Walk& walk_at(log::ThreadBlock* block, std::uint64_t place) {
   return true;
 }
 
-// What is closed: does it come as foretold?
-inline bool is_foretold(const log::Walk& walk, std::uint64_t place, std::uint64_t address) {
-  return walk.place == (place | log::kWalkClosed) && walk.next == address;
+inline std::uint32_t low_epoch(const log::ThreadBlock* block) {
+  return static_cast<std::uint32_t>(epoch_of(block->tag));
+}
+
+// What is closed: does it come as foretold, and did enough before? What came so in an epoch that
+// has ended does not count: where epochs are that short the walk would be, too.
+inline bool may_open(const log::Walk& walk, std::uint32_t epoch, std::uint64_t place,
+                     std::uint64_t address) {
+  return walk.place == (place | log::kWalkClosed) && walk.next == address &&
+         walk.count >= walk.hurdle && walk.begun == epoch;
 }
 
 // Of a walk that is closed and has come to `address`. Strides that have no room stand still, and
 // open nothing.
-[[gnu::always_inline]] inline void foretell(log::Walk& walk, std::uint64_t place,
-                                            std::uint64_t address) {
+[[gnu::always_inline]] inline void foretell(log::Walk& walk, std::uint32_t epoch,
+                                            std::uint64_t place, std::uint64_t address) {
   if (walk.place != (place | log::kWalkClosed)) {
-    walk = {.place = place | log::kWalkClosed, .next = address, .hurdle = 1};
+    walk = {.place = place | log::kWalkClosed, .next = address, .hurdle = 1, .begun = epoch};
     return;
   }
   const std::uint64_t stride = address - walk.next + log::step_of(walk);
-  walk.count = walk.next == address ? walk.count + 1 : 0;
+  walk.count = walk.next == address && walk.begun == epoch ? walk.count + 1 : 0;
+  walk.begun = epoch;
   walk.stride = static_cast<std::int32_t>(stride);
   if (log::step_of(walk) != stride) walk.stride = 0;
   walk.next = address + log::step_of(walk);
@@ -76,10 +84,10 @@ void log_beside_walks(log::ThreadBlock* block, std::uint64_t place, std::uint64_
 [[gnu::always_inline]] inline void log_anew(log::ThreadBlock* block, std::uint64_t place,
                                             std::uint64_t address, std::uint32_t size) {
   log::Walk& walk = walk_at(block, place);
-  const bool opens = is_foretold(walk, place, address) && walk.count >= walk.hurdle;
-  if (block->open_walks != 0 || opens) [[unlikely]]
+  const std::uint32_t epoch = low_epoch(block);
+  if (block->open_walks != 0 || may_open(walk, epoch, place, address)) [[unlikely]]
     return log_beside_walks(block, place, address, size);
-  foretell(walk, place, address);
+  foretell(walk, epoch, place, address);
   append_at_place(block, place, address, size);
 }
 
