@@ -26,7 +26,7 @@
 namespace isosan::log {
 
 inline constexpr std::uint64_t kLogMagic = 0x31474f4c4f534900;  // "\0ISOLOG1"
-inline constexpr std::uint32_t kLogVersion = 10;
+inline constexpr std::uint32_t kLogVersion = 11;
 
 // One unit: 16 bytes. Every event is one unit; those with a second number (see has_extension) are
 // two.
@@ -109,7 +109,7 @@ enum class ThreadState : std::uint32_t {
 };  // kEnded: drain, then the reader sets kFree
 
 // What the accesses of one instruction of a loop are (log_walk.h).
-struct Walk {
+struct alignas(64) Walk {
   std::uint64_t place = 0;  // program counter, kWalkWrites, and kWalkClosed: it is not open
   std::uint64_t next = 0;   // the address that comes next, if it goes on
   std::int32_t stride = 0;
@@ -119,6 +119,12 @@ struct Walk {
   std::uint16_t hurdle = 0;  // so many have to come as foretold before it opens again
   std::uint32_t begun = 0;   // so many of this thread had begun then; of a closed one the epoch of
                              // its last access, the low bits
+  // The runtime's own: the shadow word as the last access found it and as it left it, by half of
+  // the granule. In one walk most words stand alike.
+  std::uint64_t before[2] = {kNoWord, kNoWord};
+  std::uint64_t after[2] = {};
+
+  static constexpr std::uint64_t kNoWord = ~std::uint64_t{0};  // a held word, and of nobody
 };
 inline constexpr int kWalkBits = 5;
 inline constexpr std::uint32_t kWalks = 1u << kWalkBits;
@@ -155,7 +161,7 @@ struct alignas(128) ThreadBlock {
   std::uint64_t room = 0;  // `limit` while walks are open: then that is `position`
   Walk walks[kWalks] = {};
 };
-static_assert(sizeof(ThreadBlock) == 1408);
+static_assert(sizeof(ThreadBlock) == 2432);
 
 // What the isosan process asks of the runtime; set before the target starts.
 enum class Mode : std::uint32_t {

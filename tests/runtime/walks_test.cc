@@ -137,5 +137,19 @@ TEST(WalksOfRows, AreGatheredThoughTheirInstructionWasInShortEpochsBefore) {
   EXPECT_EQ(rows, 10u);
 }
 
+TEST(WalksOfRows, EndWhereAccessesAreIgnored) {
+  const Result result = run(std::string(PROGRAMS) + "rows", {"1", "1"});
+  ASSERT_EQ(result.status, 0);
+  const std::uint64_t half = result.address("half");
+  std::uint64_t bytes = 0, most = 0;
+  for (const Unit& u : result.linear()) {
+    if (!u.is(Kind::kRead) || u.address < half || u.address >= half + 40 * 8) continue;
+    bytes += u.end() - u.address;
+    most = std::max(most, u.end() - u.address);
+  }
+  EXPECT_EQ(bytes, 20u * 8);
+  EXPECT_GT(most, 8u) << "nothing was gathered";
+}
+
 }  // namespace
 }  // namespace isosan::test

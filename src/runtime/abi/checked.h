@@ -45,6 +45,7 @@ inline const Thread& thread_of(const ThreadBlock* block) {
 // What the check of an access finds left to do.
 enum class Left : std::uint8_t {
   kNothing,
+  kGoOn,       // it goes on in an open walk, but the word is unlike the one before
   kLog,        // its own word: to be logged, then marked
   kLogShared,  // a read-shared one
   kClaim,
@@ -83,6 +84,63 @@ template <std::uint64_t size>
                    filter_entry(address, byte_mask(address, size), block->filter_key));
 }
 
+// As an atomic it would need an instruction more.
+inline bool is_polled(const ThreadBlock* block) {
+  return *reinterpret_cast<const volatile std::uint32_t*>(&block->poll) != 0;
+}
+
+// Words are kept in a walk by half of the granule: of accesses that fill one.
+template <std::uint64_t size>
+inline constexpr bool kKeepsWords = size == 4 || size == 8;
+template <std::uint64_t size>
+inline std::uint64_t half_of(std::uint64_t address) {
+  return size == 4 ? address >> 2 & 1 : 0;
+}
+
+// The word is exclusive, and the access no hit.
+template <std::uint64_t size>
+[[gnu::always_inline]] inline Left left_of_exclusive(ThreadBlock* block, AtomicWord& word, Word w,
+                                                     std::uint64_t address, std::uint64_t place) {
+  log::Walk& walk = walk_at(block, place);
+  if (!comes_next(walk, place, address)) return own(w, block->owner) ? Left::kLog : Left::kClaim;
+  if (!kKeepsWords<size> || w != walk.before[half_of<size>(address)]) [[unlikely]]
+    return Left::kGoOn;
+  word.store(walk.after[half_of<size>(address)], std::memory_order_relaxed);
+  go_on(walk, address);
+  return Left::kNothing;
+}
+
+template <std::uint64_t size, AccessMode mode>
+[[gnu::always_inline]] inline void go_on_anew(ThreadBlock* block, std::uint64_t address,
+                                              std::uint64_t pc) {
+  AtomicWord& word = shadow_word(address);
+  const Word w = word.load(std::memory_order_relaxed);
+  if (!own(w, block->owner)) return slow_access(address, size, pc, mode);
+  log::Walk& walk = walk_at(block, walk_place(pc, mode));
+  const Word after = claimed<mode>(w, block->tag, byte_mask(address, size));
+  if (kKeepsWords<size>) {
+    walk.before[half_of<size>(address)] = w;
+    walk.after[half_of<size>(address)] = after;
+  }
+  word.store(after, std::memory_order_relaxed);
+  go_on(walk, address);
+}
+
+// The word is read-shared, or nobody's.
+template <std::uint64_t size>
+[[gnu::always_inline]] inline Left left_of_shared(ThreadBlock* block, Word w, std::uint64_t address,
+                                                  std::uint64_t place) {
+  if (!shared_read_ordered(w, block->rdsh_limit)) return Left::kClaim;
+  std::uint64_t& seen = filter_at(block, address);
+  const std::uint64_t entry = filter_entry(address, byte_mask(address, size), block->filter_key);
+  if (filter_has(seen, entry)) return Left::kNothing;
+  log::Walk& walk = walk_at(block, place);
+  if (!comes_next(walk, place, address)) return Left::kLogShared;
+  go_on(walk, address);
+  note_logged_read(block, seen, entry);
+  return Left::kNothing;
+}
+
 // Is the access at [address, address + size) logged, or does it go on in an open walk? It may run
 // after this, up to the next check.
 template <std::uint64_t size, AccessMode mode>
@@ -93,26 +151,16 @@ template <std::uint64_t size, AccessMode mode>
   block->pending_size = size;
   asm volatile("" ::: "memory");
   if (!stays_in_granule(address, size)) return Left::kClaim;
-  if (block->poll.load(std::memory_order_relaxed) != 0) [[unlikely]]
+  if (is_polled(block)) [[unlikely]]
     return Left::kClaim;
-  AtomicWord& word = shadow_word(address);
+  AtomicWord& word = shadow_word_at(size == kGranule ? address : granule_of(address));
   const Word w = word.load(std::memory_order_relaxed);
   const Word mask = byte_mask(address, size);
+  if (!kWrites && !is_exclusive(w))
+    return left_of_shared<size>(block, w, address, walk_place(pc, mode));
   if (kWrites ? write_hits(w, block->tag, mask) : read_hits(w, block->tag, mask))
     return Left::kNothing;
-  const std::uint64_t place = walk_place(pc, mode);
-  if (own(w, block->owner)) {
-    if (!goes_on(walk_at(block, place), place, address)) return Left::kLog;
-    word.store(claimed<mode>(w, block->tag, mask), std::memory_order_relaxed);
-    return Left::kNothing;
-  }
-  if (kWrites || !shared_read_ordered(w, block->rdsh_limit)) return Left::kClaim;
-  std::uint64_t& seen = filter_at(block, address);
-  const std::uint64_t entry = filter_entry(address, mask, block->filter_key);
-  if (filter_has(seen, entry)) return Left::kNothing;
-  if (!goes_on(walk_at(block, place), place, address)) return Left::kLogShared;
-  note_logged_read(block, seen, entry);
-  return Left::kNothing;
+  return left_of_exclusive<size>(block, word, w, address, walk_place(pc, mode));
 }
 
 template <std::uint64_t size, AccessMode mode>
@@ -122,6 +170,8 @@ template <std::uint64_t size, AccessMode mode>
   switch (what_is_left<size, mode>(block, address, pc)) {
     case Left::kNothing:
       return;
+    case Left::kGoOn:
+      return go_on_anew<size, mode>(block, address, pc);
     case Left::kLog:
       return log_and_mark<size, mode>(block, address, pc);
     case Left::kLogShared:

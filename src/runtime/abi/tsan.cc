@@ -54,6 +54,10 @@ template <std::uint64_t size, Mode mode>
 [[gnu::noinline]] static void log_and_return(ThreadBlock* block, std::uint64_t address) {
   log_and_mark<size, mode>(block, address, ISOSAN_CALLER);
 }
+template <std::uint64_t size, Mode mode>
+[[gnu::noinline]] static void go_on_and_return(ThreadBlock* block, std::uint64_t address) {
+  go_on_anew<size, mode>(block, address, ISOSAN_CALLER);
+}
 template <std::uint64_t size>
 [[gnu::noinline]] static void log_shared_and_return(ThreadBlock* block, std::uint64_t address) {
   log_shared_read<size>(block, address, ISOSAN_CALLER);
@@ -69,6 +73,8 @@ template <std::uint64_t size, Mode mode>
   switch (what_is_left<size, mode>(block, address_of(p), return_address_of_leaf())) {
     case Left::kNothing:
       return;
+    case Left::kGoOn:
+      return go_on_and_return<size, mode>(block, address_of(p));
     case Left::kLog:
       return log_and_return<size, mode>(block, address_of(p));
     case Left::kLogShared:

@@ -54,6 +54,7 @@ void open(log::ThreadBlock* block, Walk& walk, std::uint32_t size) {
   walk.begun = ++block->walks_begun;
   walk.next += log::step_of(walk);
   walk.count = 1;
+  walk.before[0] = walk.before[1] = Walk::kNoWord;
   walk.place &= ~log::kWalkClosed;
   block->open_walks |= bit_of(block, walk);
 }

@@ -24,17 +24,19 @@ inline void close_walks(log::ThreadBlock* block) {
 }
 
 inline log::Walk& walk_at(log::ThreadBlock* block, std::uint64_t place) {
-  return block->walks[(place >> 2 ^ place >> 6) % log::kWalks];
+  return block->walks[(place ^ place >> 4) / 4 % log::kWalks];
 }
 
-// An access at the program counter `place` (with kWalkWrites). True: it goes on as foretold, and
-// that is all. What it does is ordered by nothing: nobody looks at an open walk.
-[[gnu::always_inline]] inline bool goes_on(log::Walk& walk, std::uint64_t place,
-                                           std::uint64_t address) {
-  if (walk.place != place || walk.next != address) return false;
+// An access at the program counter `place` (with kWalkWrites): does it go on in an open walk?
+[[gnu::always_inline]] inline bool comes_next(const log::Walk& walk, std::uint64_t place,
+                                              std::uint64_t address) {
+  const std::uint64_t next = walk.next;
+  return (walk.place == place) & (next == address);
+}
+// That is all. What it does is ordered by nothing: nobody looks at an open walk.
+[[gnu::always_inline]] inline void go_on(log::Walk& walk, std::uint64_t address) {
   walk.next = address + log::step_of(walk);
   ++walk.count;
-  return true;
 }
 
 inline std::uint32_t low_epoch(const log::ThreadBlock* block) {
@@ -93,7 +95,9 @@ void log_beside_walks(log::ThreadBlock* block, std::uint64_t place, std::uint64_
 
 inline void log_in_walk(log::ThreadBlock* block, std::uint64_t place, std::uint64_t address,
                         std::uint32_t size) {
-  if (!goes_on(walk_at(block, place), place, address)) log_anew(block, place, address, size);
+  log::Walk& walk = walk_at(block, place);
+  if (!comes_next(walk, place, address)) return log_anew(block, place, address, size);
+  go_on(walk, address);
 }
 
 }  // namespace isosan::rt

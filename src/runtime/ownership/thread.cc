@@ -184,6 +184,7 @@ bool shared_reads_inline(const Thread& t) {
 }
 
 void refresh_tags(Thread& t) {
+  close_walks(t.block);  // who goes on in one is not asked for its tag
   const std::uint64_t epoch = epoch_of(t);
   const std::uint32_t index = t.slot->index;
   const bool never = g_log.full || t.ignore > 0;

@@ -16,8 +16,9 @@ inline constexpr std::uint64_t kShadowXor = std::uint64_t{1} << 46;
 inline constexpr std::uint64_t kWritersXor = std::uint64_t{3} << 45;
 inline constexpr std::uint64_t kReadersXor = std::uint64_t{1} << 45;
 
+constexpr std::uint64_t granule_of(std::uint64_t address) { return address & ~(kGranule - 1); }
 constexpr std::uint64_t shadow_address(std::uint64_t address) {
-  return (address & ~(kGranule - 1)) ^ kShadowXor;
+  return granule_of(address) ^ kShadowXor;
 }
 
 }  // namespace isosan::rt

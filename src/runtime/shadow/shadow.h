@@ -14,8 +14,11 @@ namespace isosan::rt {
 
 using AtomicWord = std::atomic<Word>;
 
+inline AtomicWord& shadow_word_at(std::uint64_t granule) {  // its first byte
+  return *reinterpret_cast<AtomicWord*>(granule ^ kShadowXor);
+}
 inline AtomicWord& shadow_word(std::uint64_t address) {
-  return *reinterpret_cast<AtomicWord*>(shadow_address(address));
+  return shadow_word_at(granule_of(address));
 }
 
 void map_shadow_of_process();  // at start-up
