@@ -38,6 +38,8 @@ constexpr Switch kRefinements[] = {
      "starting a thread that the region joins cuts it in two"},
     {"--no-innermost", &AtomizerOptions::innermost,
      "a window inside a nested region is told of that one alone"},
+    {"--no-back-offs", &AtomizerOptions::back_offs,
+     "a lock given up after a lost try for another, with nothing done, did nothing"},
 };
 
 void declare_atomizer(CLI::App& parser, AtomizerOptions& options) {

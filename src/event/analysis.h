@@ -44,8 +44,11 @@ template <class T>
     return T{{where_of(e, ordinal), e.address, e.size}};
   } else if constexpr (std::same_as<T, Fence>) {
     return T{where_of(e, ordinal), static_cast<MemoryOrder>(e.detail)};
+  } else if constexpr (std::same_as<T, Release>) {
+    return T{{where_of(e, ordinal), e.address, mode_in(e.detail), e.depth},
+             (e.detail & kBacksOff) != 0};
   } else if constexpr (std::derived_from<T, LockOperation>) {
-    return T{{where_of(e, ordinal), e.address, static_cast<LockMode>(e.detail), e.depth}};
+    return T{{where_of(e, ordinal), e.address, mode_in(e.detail), e.depth}};
   } else if constexpr (std::derived_from<T, ThreadOperation>) {
     return T{{where_of(e, ordinal), static_cast<ThreadId>(e.address)}};
   } else if constexpr (std::derived_from<T, RegionEdge>) {

@@ -103,7 +103,9 @@ struct LockOperation {
   std::uint16_t depth;  // 0: the outermost acquire, or the release that gives the lock up
 };
 struct Acquire : LockOperation {};
-struct Release : LockOperation {};
+struct Release : LockOperation {
+  bool backs_off = false;  // see kBacksOff
+};
 
 struct ThreadOperation {
   Where where;

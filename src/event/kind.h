@@ -103,6 +103,13 @@ constexpr MemoryOrder order_in(std::uint8_t detail) {
   return static_cast<MemoryOrder>(detail & ~kCompareExchange);
 }
 enum class LockMode : std::uint8_t { kExclusive, kShared };
+// Beside the mode of a Release: after a try for another lock that was in vain, and before the next
+// acquire. The thread gives up what it had, to begin again (std::lock, std::scoped_lock). Where
+// contended words are logged but once (LogHeader::locksets), only if it met none while it had it.
+inline constexpr std::uint8_t kBacksOff = 8;
+constexpr LockMode mode_in(std::uint8_t detail) {
+  return static_cast<LockMode>(detail & ~kBacksOff);
+}
 enum class RegionKind : std::uint8_t { kAtomic, kDeterministic, kUnit };
 enum class WaitOutcome : std::uint8_t { kNotified, kTimedOut };
 enum class NotifyScope : std::uint8_t { kOne, kAll };

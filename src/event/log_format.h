@@ -44,8 +44,9 @@ static_assert(sizeof(LogUnit) == 16);
 // Codes: 1 + Kind for events, then what only the log has. Code 0 is never written.
 //   accesses and atomics: address; detail = size in bytes, 0: in the extension; extra = memory
 //   order and kCompareExchange Fence: extra = memory order      Acquire, Release: address = lock,
-//   detail = LockMode, extra = depth Fork, Join: address = the other thread's id      Call, Return:
-//   place = function (its record, or a program counter in it), address = this or 0; detail = 1 (the
+//   detail = LockMode and kBacksOff, extra = depth Fork, Join: address = the other thread's id
+//   Call, Return: place = function (its record, or a program counter in it), address = this or 0;
+//   detail = 1 (the
 //   __tsan_* front): address = the program counter behind the call in the caller Begin, End: place
 //   = region's site, address = object, detail = RegionKind; with kNamedBlock the place is a program
 //   counter and the extension the address of the block's name (<isosan/isosan.h> without the pass)

@@ -23,7 +23,7 @@ struct SyncEffect {
 
 // Re-entrant acquires and releases (depth > 0) and waits that timed out have no effect at all.
 constexpr SyncEffect sync_effect(Kind kind, std::uint8_t detail, std::uint16_t depth = 0) {
-  const bool shared = detail == static_cast<std::uint8_t>(LockMode::kShared);
+  const bool shared = mode_in(detail) == LockMode::kShared;
   switch (kind) {
     case Kind::kAcquire:
       if (depth > 0) return {};

@@ -86,8 +86,7 @@ void ObservedRun::take_lock(const Event& event, Operation& operation, ThreadRun&
   operation.object = found->second;
   if (event.depth > 0) return;
   if (event.kind == Kind::kAcquire) {
-    thread.locks.acquire(lock_states_, operation.index, found->second,
-                         static_cast<LockMode>(event.detail));
+    thread.locks.acquire(lock_states_, operation.index, found->second, mode_in(event.detail));
     clocks_.acquired(operation.thread, operation.index);
   } else {
     thread.locks.release(lock_states_, operation.index, found->second);

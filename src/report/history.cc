@@ -42,7 +42,7 @@ void History::take(const Event& event, std::uint64_t ordinal) {
 }
 
 void History::acquire(const Event& event, const Where& where) {
-  const HeldLock held{event.address, static_cast<LockMode>(event.detail), where};
+  const HeldLock held{event.address, mode_in(event.detail), where};
   held_[index(event.thread)].push_back(held);
   keep({true, held, where});
 }

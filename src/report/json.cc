@@ -111,7 +111,7 @@ class FindingToJson {
               {"operand", names_.operand(step)},
               {"address", step.address},
               {"size", step.size},
-              {"place", to_json(names_.place(step.where.site))}};
+              {"place", to_json(names_.place(finding_, step))}};
     if (!step.role.empty()) json["role"] = step.role;
     if (const Place spot = names_.spot(step.where); !spot.definition) {
       const std::string line = source_.line(spot.file, spot.line);

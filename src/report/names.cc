@@ -180,6 +180,12 @@ Place Names::place(SiteId id) const {
   return frames.empty() ? Place{} : frames.front();
 }
 
+Place Names::place(const Finding& finding, const FindingStep& step) const {
+  const Place at = place(step.where.site);
+  const bool enters = step.operation == Kind::kBegin && !at.known();
+  return enters ? begin_of(finding.transactions[step.transaction]) : at;
+}
+
 Place Names::begin_of(const FindingTransaction& transaction) const {
   const Place begun = place(transaction.begin.site);
   if (const Function* f = function(transaction.function); f != nullptr && !begun.known()) {

@@ -52,6 +52,8 @@ class Names {
   Place place(SiteId id) const;
   // The point and the calls that were inlined around it, innermost first.
   std::vector<Place> inlined(SiteId id) const;
+  // Where a step happened: its site, or for the entry of a region where the transaction began.
+  Place place(const Finding& finding, const FindingStep& step) const;
   // Where a transaction began: its first event's site, or else where its region is defined.
   Place begin_of(const FindingTransaction& transaction) const;
   // Innermost frame first; empty where the trace has no stacks.

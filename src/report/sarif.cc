@@ -85,7 +85,7 @@ class ResultOf {
     Place place;
     if (blamed != finding_.transactions.end()) place = names_.begin_of(*blamed);
     if (place.file.empty() && !finding_.steps.empty()) {
-      const Place last = names_.place(finding_.steps[timeline_.steps().back()].where.site);
+      const Place last = names_.place(finding_, finding_.steps[timeline_.steps().back()]);
       if (last.known()) place = last;
     }
     if (place.function.empty()) place.function = names_.subject(finding_);
@@ -96,7 +96,7 @@ class ResultOf {
     std::map<ThreadId, Json> flows;
     for (const std::size_t i : timeline_.steps()) {
       const FindingStep& step = finding_.steps[i];
-      const Place place = names_.place(step.where.site);
+      const Place place = names_.place(finding_, step);
       std::string text = describe(step, names_);
       if (!step.role.empty()) text = step.role + ": " + text;
       flows[step.where.thread].push_back(

@@ -87,8 +87,10 @@ class TextReport {
       std::string line = transaction(i);
       if (!is_named(t)) line += fmt::format(", outside every {}", of_units() ? "unit" : "region");
       Place begun = names_.begin_of(t);
-      if (begun.function == names_.region(t.region) || t.region == kNoRegion)
+      if (begun.function == names_.region(t.region) || t.region == kNoRegion) {
         begun.function.clear();
+        begun.definition = false;
+      }
       if (is_named(t) && begun.known() && timeline_.begin_is_known(i))
         line += ", begun at " + to_string(begun);
       if (!t.finished) line += ", still running";
@@ -124,7 +126,7 @@ class TextReport {
       const FindingStep& step = finding_.steps[i];
       if (step.role.empty()) continue;
       text += fmt::format("    [{}] {:<{}}  {}: {}\n", timeline_.row_of(i), step.role, width,
-                          to_string(names_.place(step.where.site)), sentence_of(step));
+                          to_string(names_.place(finding_, step)), sentence_of(step));
     }
     return text;
   }
@@ -155,7 +157,7 @@ class TextReport {
     for (const std::size_t i : timeline_.steps()) {
       const FindingStep& step = finding_.steps[i];
       text += fmt::format("    [{}] {}  {}\n", timeline_.row_of(i), sentence_of(step),
-                          to_string(names_.place(step.where.site)));
+                          to_string(names_.place(finding_, step)));
     }
     return text;
   }

@@ -76,7 +76,7 @@ std::vector<Timeline::Line> Timeline::lines() const {
   for (std::size_t row = 1; row <= steps_.size(); ++row) {
     const FindingStep& step = finding_.steps[steps_[row - 1]];
     lines.push_back(
-        {std::to_string(row), describe(step, names_), names_.place(step.where.site), step.where});
+        {std::to_string(row), describe(step, names_), names_.place(finding_, step), step.where});
   }
   std::ranges::stable_sort(lines, {}, [](const Line& line) { return line.where.ordinal; });
   return lines;

@@ -53,9 +53,10 @@ constexpr std::uint8_t highest_detail(Kind kind) {
   return 0;
 }
 
-// Beside the value, a compare-exchange has a bit of its own.
+// Beside the value, a compare-exchange and a release that backs off have a bit of their own.
 constexpr bool is_detail_of(Kind kind, unsigned detail) {
   if (kind == Kind::kAtomicLoad || kind == Kind::kAtomicRmw) detail &= ~unsigned{kCompareExchange};
+  if (kind == Kind::kRelease) detail &= ~unsigned{kBacksOff};
   return detail <= highest_detail(kind);
 }
 

@@ -50,8 +50,7 @@ RapidWriter::Coded RapidWriter::coded(const Event& e, const Tables& tables) {
     return *found;
   };
   const auto lock = [&] {
-    if (e.detail != static_cast<std::uint8_t>(LockMode::kExclusive))
-      refuse(e, "the lock is shared");
+    if (mode_in(e.detail) != LockMode::kExclusive) refuse(e, "the lock is shared");
     return number(locks_, 1);
   };
   const auto region = [&] {

@@ -66,7 +66,7 @@ void StdWriter::write(const Event& e, const Tables& tables) {
       break;
     case Kind::kAcquire:
     case Kind::kRelease:
-      if (e.detail != static_cast<std::uint8_t>(LockMode::kExclusive)) refuse("the lock is shared");
+      if (mode_in(e.detail) != LockMode::kExclusive) refuse("the lock is shared");
       fmt::format_to(std::back_inserter(line_), "|{}({})|",
                      e.kind == Kind::kAcquire ? "acq" : "rel", operand(locks_, 1));
       break;

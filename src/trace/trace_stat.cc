@@ -128,9 +128,10 @@ std::string operand_text(const Event& e, const Tables& tables) {
       return order_text(e.detail);
     case Kind::kAcquire:
     case Kind::kRelease:
-      return fmt::format("{}{}{}", address_text(e.address, tables),
-                         e.detail == static_cast<std::uint8_t>(LockMode::kShared) ? " shared" : "",
-                         e.depth > 0 ? fmt::format(" depth {}", e.depth) : "");
+      return fmt::format("{}{}{}{}", address_text(e.address, tables),
+                         mode_in(e.detail) == LockMode::kShared ? " shared" : "",
+                         e.depth > 0 ? fmt::format(" depth {}", e.depth) : "",
+                         e.detail & kBacksOff ? " backs off" : "");
     case Kind::kFork:
     case Kind::kJoin:
       return thread_text(e.address, tables);

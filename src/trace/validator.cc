@@ -9,7 +9,7 @@ namespace isosan {
 
 namespace {
 
-bool is_shared(const Event& e) { return e.detail == static_cast<std::uint8_t>(LockMode::kShared); }
+bool is_shared(const Event& e) { return mode_in(e.detail) == LockMode::kShared; }
 
 }  // namespace
 

@@ -96,6 +96,7 @@ std::uint8_t draw_detail(Intention what, const Recipe& r, Random& random) {
     case Intention::kBegin:
       return static_cast<std::uint8_t>(r.odd_regions ? below(random, 3) : 0);
     case Intention::kAcquire:
+    case Intention::kRelease:
     case Intention::kJoin:
       return static_cast<std::uint8_t>(below(random, 3) == 0);
     case Intention::kAtomicLoad:
@@ -107,7 +108,6 @@ std::uint8_t draw_detail(Intention what, const Recipe& r, Random& random) {
     case Intention::kRead:
     case Intention::kWrite:
     case Intention::kEnd:
-    case Intention::kRelease:
     case Intention::kFork:
     case Intention::kThreadEdge:
     case Intention::kAllocate:

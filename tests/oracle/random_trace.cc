@@ -155,7 +155,7 @@ class Player {
     Lock& lock = locks_[i.object];
     const auto held = lock.holders.find(t);
     if (held == lock.holders.end()) return false;
-    out_.release(t, name("l", i), lock.mode);
+    out_.release(t, name("l", i), lock.mode, i.detail != 0);
     if (--held->second == 0) lock.holders.erase(held);
     return true;
   }

@@ -121,9 +121,10 @@ TraceBuilder& TraceBuilder::acquire(int t, std::string_view lock, LockMode mode)
               .address = address_of(lock)});
 }
 
-TraceBuilder& TraceBuilder::release(int t, std::string_view lock, LockMode mode) {
+TraceBuilder& TraceBuilder::release(int t, std::string_view lock, LockMode mode, bool backs_off) {
+  const std::uint8_t how = backs_off ? kBacksOff : 0;
   return add({.kind = Kind::kRelease,
-              .detail = detail_of(mode),
+              .detail = static_cast<std::uint8_t>(detail_of(mode) | how),
               .thread = thread_of(t),
               .address = address_of(lock)});
 }

@@ -45,7 +45,8 @@ class TraceBuilder {
   TraceBuilder& fence(int t, MemoryOrder order = MemoryOrder::kSeqCst);
 
   TraceBuilder& acquire(int t, std::string_view lock, LockMode mode = LockMode::kExclusive);
-  TraceBuilder& release(int t, std::string_view lock, LockMode mode = LockMode::kExclusive);
+  TraceBuilder& release(int t, std::string_view lock, LockMode mode = LockMode::kExclusive,
+                        bool backs_off = false);
 
   TraceBuilder& fork(int t, int child);
   TraceBuilder& join(int t, int child);

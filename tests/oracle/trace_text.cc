@@ -22,6 +22,9 @@ constexpr std::array<std::string_view, 14> kExchangeOrders = {
     "none",    "cas_relaxed", "cas_consume", "cas_acquire", "cas_release", "cas_acq_rel", "cas"};
 constexpr std::array<std::string_view, 1> kNoModifier = {""};
 constexpr std::array<std::string_view, 2> kModes = {"", "shared"};
+// 2 to 7 are none; a release can have kBacksOff beside its mode.
+constexpr std::array<std::string_view, 10> kReleaseModes = {
+    "", "shared", "none", "none", "none", "none", "none", "none", "in_vain", "shared_in_vain"};
 constexpr std::array<std::string_view, 3> kRegions = {"", "deterministic", "unit"};
 constexpr std::array<std::string_view, 2> kOutcomes = {"", "timed_out"};
 constexpr std::array<std::string_view, 2> kScopes = {"", "all"};
@@ -42,7 +45,7 @@ constexpr Word kWords[] = {
     {Kind::kAtomicRmw, "armw", Operand::kBytes, kExchangeOrders},
     {Kind::kFence, "fence", Operand::kNone, kOrders},
     {Kind::kAcquire, "acq", Operand::kObject, kModes},
-    {Kind::kRelease, "rel", Operand::kObject, kModes},
+    {Kind::kRelease, "rel", Operand::kObject, kReleaseModes},
     {Kind::kFork, "fork", Operand::kThread, kNoModifier},
     {Kind::kJoin, "join", Operand::kThread, kNoModifier},
     {Kind::kThreadStart, "start", Operand::kNone, kNoModifier},

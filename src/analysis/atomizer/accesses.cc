@@ -76,7 +76,7 @@ void Atomizer::follow_look(const Access& e, ThreadState& thread) {
 // One access of one location: Fig. 13, then Fig. 15. True: a both-mover.
 template <bool kWrite>
 bool Atomizer::location_step(Location& location, const Where& where, Kind kind,
-                             const ThreadState& thread) {
+                             ThreadState& thread) {
   switch (location.sharing()) {
     case Sharing::kFresh:
       if (!options_.thread_local_data) {
@@ -101,8 +101,10 @@ bool Atomizer::location_step(Location& location, const Where& where, Kind kind,
     case Sharing::kSharedModified: {
       const PairStep step = kWrite ? pairs_.write(location.candidates(), thread.exclusive)
                                    : pairs_.read(location.candidates(), thread.any);
-      if (step.next == location.candidates()) [[likely]]
+      if (step.next == location.candidates()) [[likely]] {
+        ++thread.deeds;
         return step.both_mover;
+      }
       return narrow<kWrite>(location, location.candidates(), where, kind, thread);
     }
   }
@@ -111,7 +113,7 @@ bool Atomizer::location_step(Location& location, const Where& where, Kind kind,
 
 // Out of the exclusive states, or a write after reads by several threads.
 template <bool kWrite>
-bool Atomizer::share(Location& location, const Where& where, Kind kind, const ThreadState& thread) {
+bool Atomizer::share(Location& location, const Where& where, Kind kind, ThreadState& thread) {
   if (!kWrite && !location.owner_wrote()) {
     remember(location, HistoryStep::kReadShared, where, kind, thread.any, kAnyLock);
     location.make_read_shared();
@@ -124,7 +126,8 @@ bool Atomizer::share(Location& location, const Where& where, Kind kind, const Th
 
 template <bool kWrite>
 bool Atomizer::narrow(Location& location, PairId before, const Where& where, Kind kind,
-                      const ThreadState& thread) {
+                      ThreadState& thread) {
+  ++thread.deeds;
   const LocksetId held = kWrite ? thread.exclusive : thread.any;
   const PairStep step = kWrite ? pairs_.write(before, held) : pairs_.read(before, held);
   const LocksetPair was = pairs_.at(before), is = pairs_.at(step.next);

@@ -52,7 +52,7 @@ void Atomizer::on(const Acquire& e) {
   thread.acquired_last = true;
   thread.given_up_last.reset();
   step(thread, both ? Mover::kBoth : Mover::kRight, action);
-  thread.held.push_back({e.lock, lock, e.mode, 0, thread.any, thread.exclusive});
+  thread.held.push_back({e.lock, lock, e.mode, 0, thread.any, thread.exclusive, thread.deeds});
   thread.any = sets_.with(thread.any, lock);
   if (exclusive) thread.exclusive = sets_.with(thread.exclusive, lock);
   most_locks_held_ = std::max(most_locks_held_, thread.held.size());
@@ -79,10 +79,11 @@ void Atomizer::on(const Release& e) {
   }
   const LockIndex lock = held->lock;  // `held` goes now
   const bool exclusive = held->mode == LockMode::kExclusive;
+  const bool in_vain = options_.back_offs && e.backs_off && held->deeds_before == thread.deeds;
   give_up(thread, held);
   const bool both = operate(lock, e.where.thread, exclusive ? thread.exclusive : thread.any);
   if (thread.in_wait) thread.wait_mutex = e.lock;
-  step(thread, both ? Mover::kBoth : Mover::kLeft, action);
+  step(thread, both || in_vain ? Mover::kBoth : Mover::kLeft, action);
 }
 
 bool Atomizer::operate(LockIndex lock, ThreadId thread, LocksetId others) {
@@ -203,6 +204,7 @@ void Atomizer::on(const Return& e) {
 
 void Atomizer::step(ThreadState& thread, Mover mover, const Action& action) {
   if (mover == Mover::kBoth) return;
+  if (mover != Mover::kRight) ++thread.deeds;
   if (action.operation != Kind::kFork) thread.quiet.disturb();
   if (thread.phases.outside() || !thread.assumed.empty()) return;
   if (options_.declarations.any_access() &&

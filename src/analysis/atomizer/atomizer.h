@@ -109,12 +109,15 @@ class Atomizer {
     LockMode mode;
     std::uint32_t depth;                               // acquired this often beside the first time
     atomizer::LocksetId any_before, exclusive_before;  // H(t, σ) when it was acquired
+    std::uint64_t deeds_before;
   };
   struct ThreadState {
     std::vector<HeldLock> held;
     atomizer::LocksetId any = atomizer::kNoLocks;        // H(t, σ), in any mode
     atomizer::LocksetId exclusive = atomizer::kNoLocks;  // H(t, σ), exclusively
     atomizer::Phases phases;                             // φ(t)
+    // What it did to others: accesses of what is shared and written, left- and non-movers.
+    std::uint64_t deeds = 0;
     atomizer::QuietThread quiet;
     atomizer::HeldBack held_back;
     std::uint64_t told_commit = 0, told_violation = 0;  // its last window
@@ -156,13 +159,12 @@ class Atomizer {
   void follow_look(const Access& e, ThreadState& thread);
   template <bool kWrite>
   bool location_step(atomizer::Location& location, const Where& where, Kind kind,
-                     const ThreadState& thread);
+                     ThreadState& thread);
   template <bool kWrite>
-  bool share(atomizer::Location& location, const Where& where, Kind kind,
-             const ThreadState& thread);
+  bool share(atomizer::Location& location, const Where& where, Kind kind, ThreadState& thread);
   template <bool kWrite>
   bool narrow(atomizer::Location& location, atomizer::PairId before, const Where& where, Kind kind,
-              const ThreadState& thread);
+              ThreadState& thread);
   void remember(atomizer::Location& location, atomizer::HistoryStep step, const Where& where,
                 Kind kind, atomizer::LocksetId held, atomizer::PairId before);
   template <bool kWrite>

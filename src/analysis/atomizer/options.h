@@ -40,6 +40,7 @@ struct AtomizerOptions {
   bool second_looks = true;      // phases.h, --no-second-looks
   bool split_at_fork = true;     // held_back.h, --no-split-at-fork
   bool innermost = true;         // a window is told of the innermost region, --no-innermost
+  bool back_offs = true;         // a lock given up for nothing did nothing, --no-back-offs
 
   bool relaxed_atomics_move = false;  // std::memory_order_relaxed operations are both-movers
   bool once_commits = false;          // a finished once or static guard is a left-mover (strict)
@@ -56,7 +57,7 @@ struct AtomizerOptions {
         options.protected_locks = options.write_protected = options.lone_thread =
             options.lone_regions = options.split_at_barrier = options.ordered_handover =
                 options.quiet_threads = options.split_at_join = options.second_looks =
-                    options.split_at_fork = options.innermost = false;
+                    options.split_at_fork = options.innermost = options.back_offs = false;
     return options;
   }
 

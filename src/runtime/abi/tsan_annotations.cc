@@ -75,7 +75,11 @@ ISOSAN_EXPORT void __tsan_mutex_destroy(void* lock, unsigned) {
 ISOSAN_EXPORT void __tsan_mutex_pre_lock(void*, unsigned) { ignore_more(1); }
 ISOSAN_EXPORT void __tsan_mutex_post_lock(void* lock, unsigned flags, int) {
   ignore_more(-1);
-  if ((flags & kTryLockFailed) == 0) acquired(lock, (flags & kReadLock) != 0, ISOSAN_CALLER);
+  if ((flags & kTryLockFailed) == 0) {
+    acquired(lock, (flags & kReadLock) != 0, ISOSAN_CALLER);
+  } else if (Thread* t = current()) {
+    lock_tried_in_vain(*t);
+  }
 }
 ISOSAN_EXPORT int __tsan_mutex_pre_unlock(void* lock, unsigned) {
   releasing(lock, ISOSAN_CALLER);

@@ -82,7 +82,11 @@ int try_take(const volatile void* lock, LockMode mode, std::uint64_t place, Try 
   if (serialized(t)) point(*t);
   make_noise(*t);
   const int result = try_it();
-  if (got_it(result)) lock_acquired(*t, address_of(lock), mode, place);
+  if (got_it(result)) {
+    lock_acquired(*t, address_of(lock), mode, place);
+  } else {
+    lock_tried_in_vain(*t);
+  }
   return result;
 }
 
@@ -122,6 +126,7 @@ int wait_on(const void* condition, void* mutex, std::uint64_t place, Codes codes
   if (t == nullptr) return wait();
   RuntimeScope scope(t);
   log_sync(*t, Kind::kWaitBegin, condition, place);
+  t->lost_try = false;  // to wait is not to back off
   lock_releasing(*t, address_of(mutex), place);
   int result;
   if (serialized(t)) {

@@ -104,7 +104,7 @@ bool contend(Thread& t, std::uint64_t address, Word before, Need need) {
 }
 
 bool is_news_of_contended(Thread& t, std::uint64_t address, Word mask, Need need) {
-  t.met_contended = true;
+  ++t.contended_met;
   AtomicWord& word = shadow_word(address);
   const Word w = word.load(std::memory_order_relaxed);
   const std::uint64_t guard = guard_of(w);

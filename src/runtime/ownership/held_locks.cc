@@ -14,7 +14,7 @@ std::uint64_t mixed(std::uint64_t lock, LockMode mode) {
 
 }  // namespace
 
-void HeldLocks::add(std::uint64_t lock, LockMode mode) {
+void HeldLocks::add(std::uint64_t lock, LockMode mode, std::uint64_t deeds) {
   if (count_ == capacity_) {
     const std::uint32_t grown = capacity_ == 0 ? 8 : capacity_ * 2;
     auto* bigger = static_cast<Hold*>(pool_allocate(grown * sizeof(Hold)));
@@ -23,17 +23,19 @@ void HeldLocks::add(std::uint64_t lock, LockMode mode) {
     holds_ = bigger;
     capacity_ = grown;
   }
-  holds_[count_++] = {lock, mode};
+  holds_[count_++] = {lock, mode, deeds};
   key_ += mixed(lock, mode);
 }
 
-void HeldLocks::remove(std::uint64_t lock) {
+std::uint64_t HeldLocks::remove(std::uint64_t lock) {
   for (std::uint32_t i = count_; i-- > 0;) {
     if (holds_[i].lock != lock) continue;
+    const std::uint64_t deeds = holds_[i].deeds;
     key_ -= mixed(lock, holds_[i].mode);
     for (--count_; i < count_; ++i) holds_[i] = holds_[i + 1];
-    return;
+    return deeds;
   }
+  return 0;
 }
 
 void HeldLocks::release() {

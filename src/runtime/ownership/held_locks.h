@@ -10,9 +10,10 @@ namespace isosan::rt {
 
 class HeldLocks {
  public:
-  void add(std::uint64_t lock, LockMode mode);
-  void remove(std::uint64_t lock);  // one hold of it; nothing if there is none
-  void release();                   // the memory
+  void add(std::uint64_t lock, LockMode mode, std::uint64_t deeds);
+  // One hold of it: `deeds` as it was added with, 0 if there is none.
+  std::uint64_t remove(std::uint64_t lock);
+  void release();  // the memory
 
   bool empty() const { return count_ == 0; }
   // Held, and for a write exclusively?
@@ -26,6 +27,7 @@ class HeldLocks {
   struct Hold {
     std::uint64_t lock;
     LockMode mode;
+    std::uint64_t deeds;  // of the thread so far
   };
 
   Hold* holds_ = nullptr;

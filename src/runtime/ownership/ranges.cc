@@ -229,9 +229,9 @@ void claim_unless_seen(Thread& t, const Elements& e, const Places& places) {
   const SeenRange now = entry_of(t, e, touch);
   if (seen == now) return;
   seen = {};
-  t.met_contended = false;
+  const std::uint64_t met_before = t.contended_met;
   const bool ordered = claim_all<touch>(t, e, places);
-  if (ordered && !t.met_contended && entry_of(t, e, touch) == now) seen = now;
+  if (ordered && t.contended_met == met_before && entry_of(t, e, touch) == now) seen = now;
 }
 
 // Full mode: one operation, one event.

@@ -238,7 +238,8 @@ void lock_acquired(Thread& t, std::uint64_t lock, LockMode mode, std::uint64_t p
     event.depth = object.depth;
   }
   apply(t, object, event);
-  if (g_log.locksets) t.held.add(lock, mode);
+  t.lost_try = false;
+  if (g_log.locksets) t.held.add(lock, mode, t.contended_met);
 }
 
 void lock_releasing(Thread& t, std::uint64_t lock, std::uint64_t place) {
@@ -260,8 +261,9 @@ void lock_releasing(Thread& t, std::uint64_t lock, std::uint64_t place) {
       object.owner = kNobody;
     }
   }
+  const bool did_nothing = !g_log.locksets || t.held.remove(lock) == t.contended_met;
+  if (t.lost_try && did_nothing) event.detail |= kBacksOff;
   apply(t, object, event);
-  if (g_log.locksets) t.held.remove(lock);
 }
 
 std::uint32_t owner_of_lock(std::uint64_t lock) {

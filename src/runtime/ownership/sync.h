@@ -31,6 +31,7 @@ void sync_event(Thread& t, const SyncEvent& event);
 // Locks: the depth of re-entrant ones, and whether an unlock gives up a shared hold.
 void lock_acquired(Thread& t, std::uint64_t lock, LockMode mode, std::uint64_t place);
 void lock_releasing(Thread& t, std::uint64_t lock, std::uint64_t place);
+inline void lock_tried_in_vain(Thread& t) { t.lost_try = true; }
 // ThreadId of who holds it exclusively; kNobody.
 inline constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 std::uint32_t owner_of_lock(std::uint64_t lock);

@@ -141,8 +141,9 @@ struct Thread {
                            .ring = reinterpret_cast<std::uint64_t>(&units[0]),
                            .ring_mask = 1};
   } sink;
-  HeldLocks held;              // where locksets are asked for
-  bool met_contended = false;  // the last claim of many words has met one
+  HeldLocks held;                   // where locksets are asked for
+  std::uint64_t contended_met = 0;  // accesses of contended words
+  bool lost_try = false;            // for a lock, since it acquired its last one
 };
 
 static_assert(offsetof(Thread, appends) == kOffsetAppends);

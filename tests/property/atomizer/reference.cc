@@ -159,10 +159,12 @@ class Reference : Regions {
 
   void access(Thread& thread, const Event& e, bool write, std::uint64_t ordinal) {
     std::set<Address> racy_granules;
+    const bool alone = options_.lone_thread && alone_ == e.thread;
     for (Address a = e.address; a < e.address + e.size; ++a) {
       if (!byte_moves(bytes_[a], e.thread, locks_of(thread, write), write)) {
         racy_granules.insert(a / 8);
       }
+      if (!alone && bytes_[a].state == State::kShared) do_to_others(thread);
     }
     if (racy_granules.empty()) return settle_by(thread, e, write);
     const bool compares = e.kind != Kind::kRead && (e.detail & kCompareExchange) != 0;
@@ -285,11 +287,11 @@ class Reference : Regions {
       ++held.depth;
       return options_.reentrant_locks ? Mover::kBoth : Mover::kRight;
     }
-    const bool exclusive = e.detail == static_cast<std::uint8_t>(LockMode::kExclusive);
+    const bool exclusive = mode_in(e.detail) == LockMode::kExclusive;
     LockState& lock = locks_[e.address];
     if (lock.identity == 0) lock.identity = ++identities_;
     const bool both = lock_moves(lock, e.thread, locks_of(thread, exclusive));
-    thread.held.push_back({e.address, lock.identity, exclusive, 0});
+    thread.held.push_back({e.address, lock.identity, exclusive, 0, true});
     return both ? Mover::kBoth : Mover::kRight;
   }
 
@@ -300,10 +302,12 @@ class Reference : Regions {
     if (held->depth-- > 0) return options_.reentrant_locks ? Mover::kBoth : Mover::kLeft;
     const bool exclusive = held->exclusive;
     const int identity = held->identity;
+    const bool in_vain = options_.back_offs && (e.detail & kBacksOff) != 0 && held->in_vain;
     thread.held.erase(held);
     LockState& lock = locks_[e.address];
-    if (lock.identity != identity) return Mover::kLeft;  // its memory went while it was held
-    return lock_moves(lock, e.thread, locks_of(thread, exclusive)) ? Mover::kBoth : Mover::kLeft;
+    const bool moves = lock.identity == identity &&  // or its memory went while it was held
+                       lock_moves(lock, e.thread, locks_of(thread, exclusive));
+    return moves || in_vain ? Mover::kBoth : Mover::kLeft;
   }
 
   bool lock_moves(LockState& lock, ThreadId thread, const Locks& held) {

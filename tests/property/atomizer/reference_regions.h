@@ -16,6 +16,7 @@ class Regions {
   explicit Regions(const AtomizerOptions& options) : options_(options) {}
 
   void step(Thread& thread, Mover mover, std::uint64_t ordinal, bool is_fork = false) {
+    if (mover == Mover::kLeft || mover == Mover::kNon) do_to_others(thread);
     if (mover != Mover::kBoth && !is_fork) thread.quiet = false;
     if (mover == Mover::kBoth || thread.regions.empty()) return;
     thread.look.reset();
@@ -31,6 +32,10 @@ class Regions {
         region.commit = ordinal;
       }
     }
+  }
+
+  void do_to_others(Thread& thread) {
+    for (Held& held : thread.held) held.in_vain = false;
   }
 
   void settle(Thread& thread, Region& region) {

@@ -48,6 +48,7 @@ struct Held {
   int identity;
   bool exclusive;
   int depth;
+  bool in_vain = true;  // since it was acquired nothing was done to others
 };
 struct Fork {
   ThreadId child;

@@ -40,13 +40,14 @@ AtomizerOptions refinements(unsigned bits) {
   options.second_looks = bits & 4096;
   options.split_at_fork = bits & 8192;
   options.innermost = bits & 16384;
+  options.back_offs = bits & 32768;
   return options;
 }
 
 TEST(Reference, SeesTheSameWindows) {
   std::size_t windows = 0;
   const auto law = [&] {
-    const AtomizerOptions options = refinements(*rc::gen::inRange(0u, 32768u));
+    const AtomizerOptions options = refinements(*rc::gen::inRange(0u, 65536u));
     const Trace trace = (*random_traces({.max_intents = 120})).trace();
     const Windows expected = reference_windows(trace.events, options);
     windows += expected.size();

@@ -89,7 +89,8 @@ TEST(LockMovers, BasicIsEveryRefinementOff) {
         &AtomizerOptions::lone_regions, &AtomizerOptions::split_at_barrier,
         &AtomizerOptions::ordered_handover, &AtomizerOptions::quiet_threads,
         &AtomizerOptions::split_at_join, &AtomizerOptions::second_looks,
-        &AtomizerOptions::split_at_fork, &AtomizerOptions::innermost}) {
+        &AtomizerOptions::split_at_fork, &AtomizerOptions::innermost,
+        &AtomizerOptions::back_offs}) {
     EXPECT_FALSE(basic.*refinement);
     EXPECT_TRUE(AtomizerOptions().*refinement);
   }

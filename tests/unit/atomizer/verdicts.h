@@ -59,7 +59,7 @@ inline AtomizerOptions papers_and(std::initializer_list<bool AtomizerOptions::*>
   AtomizerOptions options;
   options.lone_thread = options.lone_regions = options.split_at_barrier = false;
   options.ordered_handover = options.quiet_threads = options.split_at_join = false;
-  options.second_looks = options.split_at_fork = options.innermost = false;
+  options.second_looks = options.split_at_fork = options.innermost = options.back_offs = false;
   for (bool AtomizerOptions::*const refinement : ours) options.*refinement = true;
   return options;
 }
