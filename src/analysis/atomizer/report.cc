@@ -48,8 +48,8 @@ std::string describe(const Action& action, std::size_t step) {
 
 std::string what_could_happen(const Action& commit, const Action& violation) {
   const bool same = commit.address == violation.address;
-  if (is_access(commit.operation) && is_access(violation.operation)) {
-    if (!same) {
+  if (is_access(commit.operation)) {
+    if (is_access(violation.operation) && !same) {
       return "in between, another thread can use both variables and see one of them as it was "
              "before and the other as it is after";
     }

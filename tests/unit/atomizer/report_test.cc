@@ -64,6 +64,21 @@ TEST(Report, TellsWhoTookTheLastCandidateLockAway) {
   EXPECT_THAT(finding.message, HasSubstr("another thread can change the value just read"));
 }
 
+TEST(Report, ARegionThatHasOnlyReadIsNotHalfDone) {
+  const std::string shared =
+      "T0|w(x) T1|w(x) T0|w(x) T1|acq(m) T1|rel(m) T0|acq(m) T0|rel(m) T1|acq(m) T1|rel(m) ";
+  AtomizerOptions options;
+  options.second_looks = false;
+  const auto message = [&](const std::string& body) {
+    return findings_of(trace_of(shared + "T0|begin(f) " + body + " T0|end(f)"), options)
+        .at(0)
+        .message;
+  };
+  EXPECT_THAT(message("T0|r(x) T0|acq(m)"), HasSubstr("change the value just read"));
+  EXPECT_THAT(message("T0|w(x) T0|acq(m)"), HasSubstr("see or overwrite the value just written"));
+  EXPECT_THAT(message("T0|post(s) T0|acq(m)"), HasSubstr("see the region half done"));
+}
+
 TEST(Report, NamesTheLocksThatAreStillCandidates) {
   // Written under m, read without it: W = {m}, A = ∅.
   const Trace trace =
