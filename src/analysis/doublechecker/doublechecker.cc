@@ -185,14 +185,17 @@ void DoubleChecker::on(const Join& e) {
   synchronize(record_of(e), e.where, Like::kNothing);
 }
 
-// Nested edges mean nothing to PCD, but in a trace that nobody recorded they may be what a join
-// comes after.
+// Nested edges, and those of regions of other kinds, mean nothing to PCD, but in a trace that
+// nobody recorded they may be what comes after a fork, or a join after them.
 void DoubleChecker::record_edge(const Event& edge, const Where& where, ThreadState& thread,
                                 bool outermost) {
   if (options_.log_accesses && (outermost || !options_.markers)) record(edge, where, thread);
 }
 
 void DoubleChecker::on(const Begin& e) {
+  if (e.kind != RegionKind::kAtomic && !options_.markers) {
+    return synchronize(record_of(e), e.where, Like::kNothing);
+  }
   ThreadState& thread = thread_of(e.where.thread);
   if (e.kind == RegionKind::kAtomic) {
     const bool outermost = thread.depth++ == 0;
@@ -204,6 +207,9 @@ void DoubleChecker::on(const Begin& e) {
 }
 
 void DoubleChecker::on(const End& e) {
+  if (e.kind != RegionKind::kAtomic && !options_.markers) {
+    return synchronize(record_of(e), e.where, Like::kNothing);
+  }
   ThreadState& thread = thread_of(e.where.thread);
   if (e.kind == RegionKind::kAtomic && thread.depth > 0) {
     const bool outermost = --thread.depth == 0;

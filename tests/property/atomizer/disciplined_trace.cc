@@ -153,7 +153,7 @@ class Replay {
   Event step(int t) {
     const Event e = rest_[t].front();
     rest_[t].pop_front();
-    if (e.kind == Kind::kAcquire) locks_[e.address].acquire(t, static_cast<LockMode>(e.detail));
+    if (e.kind == Kind::kAcquire) locks_[e.address].acquire(t, mode_in(e.detail));
     if (e.kind == Kind::kRelease) locks_[e.address].release(t);
     if (e.kind == Kind::kSemaphorePost) ++posted_;
     if (e.kind == Kind::kSemaphoreWait) --posted_;
@@ -166,7 +166,7 @@ class Replay {
 
   bool can_be(const Event& e) {
     if (e.kind == Kind::kAcquire) {
-      return locks_[e.address].can_acquire(thread_of(e), static_cast<LockMode>(e.detail));
+      return locks_[e.address].can_acquire(thread_of(e), mode_in(e.detail));
     }
     if (e.kind == Kind::kSemaphoreWait) return posted_ > 0;
     if (e.kind == Kind::kJoin) return rest_[static_cast<int>(e.address)].empty();

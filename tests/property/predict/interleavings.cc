@@ -21,7 +21,7 @@ std::vector<Held> held_after(const std::vector<OracleOperation>& operations) {
   for (const OracleOperation& o : operations) {
     Held held = result.back();
     if (o.event.depth == 0 && o.event.kind == Kind::kAcquire) {
-      held[o.event.address] = o.event.detail == static_cast<std::uint8_t>(LockMode::kExclusive);
+      held[o.event.address] = mode_in(o.event.detail) == LockMode::kExclusive;
     }
     if (o.event.depth == 0 && o.event.kind == Kind::kRelease) held.erase(o.event.address);
     result.push_back(held);

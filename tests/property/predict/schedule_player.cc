@@ -81,7 +81,7 @@ std::string SchedulePlayer::lock_error(const Event& e) {
   if (e.depth > 0 || (e.kind != Kind::kAcquire && e.kind != Kind::kRelease)) return "";
   Lock& lock = locks_[e.address];
   const int thread = static_cast<int>(index(e.thread));
-  const bool shared = e.detail == static_cast<std::uint8_t>(LockMode::kShared);
+  const bool shared = mode_in(e.detail) == LockMode::kShared;
   if (e.kind == Kind::kAcquire) {
     if (lock.exclusive != -1 || (!shared && lock.readers > 0)) return "lock is not free";
     shared ? void(++lock.readers) : void(lock.exclusive = thread);

@@ -37,9 +37,9 @@ bool data_conflict(std::span<const Event> events, std::size_t e, std::size_t f) 
 }
 
 bool lock_conflict(const Event& a, const Event& b) {
-  const auto shared = static_cast<std::uint8_t>(LockMode::kShared);
+  const auto is_shared = [](const Event& e) { return mode_in(e.detail) == LockMode::kShared; };
   return a.kind == Kind::kRelease && b.kind == Kind::kAcquire && a.address == b.address &&
-         a.depth == 0 && b.depth == 0 && (a.detail != shared || b.detail != shared);
+         a.depth == 0 && b.depth == 0 && !(is_shared(a) && is_shared(b));
 }
 
 bool wait_conflict(const Event& a, const Event& b) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "oracle/exact_analysis.h"
 #include "oracle/named_traces.h"
 #include "oracle/trace_builder.h"
@@ -75,6 +77,17 @@ constexpr std::string_view kNoRepetition =
 
 TEST(DoubleChecker, InACrowdARepetitionWithSomebodyInBetweenIsKept) {
   EXPECT_EQ(run(test::parse_trace(kNoRepetition), {.crowd = 0}).sink.findings().size(), 1u);
+}
+
+// The join comes after T0's last event, which begins a region of another kind.
+TEST(DoubleChecker, AnEdgeOfAnotherKindOfRegionCanBeWhatAJoinComesAfter) {
+  const Result result = run(
+      test::parse_trace("T0|begin(a)\nT0|begin.unit(u)\nT1|join(T0)\nT1|w(x)\nT0|r(x)\nT0|end\n"));
+  ASSERT_EQ(result.sink.findings().size(), 1u);
+  const Finding& finding = result.sink.findings()[0];
+  EXPECT_TRUE(std::ranges::any_of(finding.edges, [&](const FindingEdge& edge) {
+    return finding.steps[edge.from].where.ordinal == 1 && finding.steps[edge.to].where.ordinal == 2;
+  }));
 }
 
 TEST(DoubleChecker, TheFirstRunLogsNothingAndNamesSuspects) {
