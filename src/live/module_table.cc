@@ -228,13 +228,17 @@ std::string ModuleTable::text_at(std::uint64_t address) {
   return std::string(module->file->text_at_address(address - module->base));
 }
 
+// Every call of the __tsan_* front asks for its site.
 SiteId ModuleTable::site(std::uint64_t place) {
-  if (place == 0) return kNoSite;
-  const auto found = sites_.find(place);
-  if (found != sites_.end()) return found->second;
-  const SiteId id = make_site(place);  // may ask for the site it was inlined at
-  sites_.emplace(place, id);
-  return id;
+  RecentSite& recent = recent_sites_[place / 4 % recent_sites_.size()];
+  if (recent.place == place) return recent.id;
+  auto found = sites_.find(place);
+  if (found == sites_.end()) {
+    const SiteId id = make_site(place);  // may ask for the site it was inlined at
+    found = sites_.emplace(place, id).first;
+  }
+  recent = {place, found->second};
+  return recent.id;
 }
 
 SiteId ModuleTable::make_site(std::uint64_t place) {

@@ -7,6 +7,7 @@
 // and never change what they said.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -98,6 +99,11 @@ class ModuleTable {
   Tables& tables_;
   std::vector<LoadedModule> modules_;
   absl::flat_hash_map<std::uint64_t, SiteId> sites_;
+  struct RecentSite {
+    std::uint64_t place = 0;
+    SiteId id = kNoSite;
+  };
+  std::array<RecentSite, 256> recent_sites_;
   absl::flat_hash_map<std::uint64_t, FunctionId> functions_;
   absl::flat_hash_set<std::pair<std::string, std::uint64_t>> class_sizes_;  // in the tables already
   absl::flat_hash_set<std::string> class_names_;  // of functions and sites
