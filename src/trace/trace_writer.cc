@@ -21,6 +21,8 @@ constexpr int kLevel = -3;
 // The recorder of logs shares the processor with the program; loops repeat so plainly that zstd
 // finds them at this level, too.
 constexpr int kLogLevel = -10;
+// Where it makes a log less than half as long no more than every so many chunks are tried.
+constexpr int kTriedAgain = 8;
 
 // The unit with an id instead of a place of the target; `next` is the unit behind it, or null.
 LogUnit with_id(const LogUnit& unit, const LogUnit* next, PlaceResolver& resolver) {
@@ -153,9 +155,19 @@ std::string_view TraceWriter::compress(std::string_view raw, int level) {
   return size > raw.size() - raw.size() / 8 ? raw : std::string_view(compressed_.data(), size);
 }
 
+std::string_view TraceWriter::compress_log(std::string_view raw) {
+  if (chunks_left_alone_ > 0) {
+    --chunks_left_alone_;
+    return raw;
+  }
+  const std::string_view stored = compress(raw, kLogLevel);
+  if (stored.size() > raw.size() / 2) chunks_left_alone_ = kTriedAgain - 1;
+  return stored;
+}
+
 void TraceWriter::write_chunk(ChunkHeader header, std::string_view raw) {
   const std::string_view stored =
-      compress(raw, header.kind == ChunkKind::kLog ? kLogLevel : kLevel);
+      header.kind == ChunkKind::kLog ? compress_log(raw) : compress(raw, kLevel);
   header.raw_size = static_cast<std::uint32_t>(raw.size());
   header.stored_size = static_cast<std::uint32_t>(stored.size());
   header.checksum = checksum_of(header, stored);

@@ -57,6 +57,7 @@ class TraceWriter final : public EventWriter {
   void flush_units(std::uint32_t thread, const Tables& tables);
   void write_tables(const Tables& tables);
   std::string_view compress(std::string_view raw, int level);
+  std::string_view compress_log(std::string_view raw);
   void write_chunk(tracefile::ChunkHeader header, std::string_view raw);
 
   OutputFile file_;
@@ -65,6 +66,7 @@ class TraceWriter final : public EventWriter {
   };
   std::unique_ptr<ZSTD_CCtx_s, FreeZstd> zstd_;
   std::string compressed_;
+  int chunks_left_alone_ = 0;  // so many of the next ones
   TableEncoder table_encoder_;
   EventEncoder events_;
   std::uint64_t events_written_ = 0;  // in chunks

@@ -15,7 +15,9 @@
 namespace isosan {
 namespace {
 
+using testing::bytes_of;
 using ::testing::HasSubstr;
+using testing::headers_of_chunks;
 using testing::random_events;
 using testing::read_bytes;
 using testing::read_file;
@@ -26,11 +28,6 @@ constexpr TraceOptions kRaw{.lenient = false, .validate = false};
 constexpr TraceOptions kLenient{.lenient = true, .validate = false};
 
 std::string temporary(const std::string& name) { return ::testing::TempDir() + "/" + name; }
-
-std::string bytes_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 std::string small_trace(std::size_t events = 40) {
   const std::string path = temporary("small.trace");
@@ -285,23 +282,12 @@ std::vector<Event> write_all(Generator& generator, const std::string& path) {
   return events;
 }
 
-std::vector<tracefile::ChunkHeader> headers_of_linear_chunks(const std::string& bytes) {
-  std::vector<tracefile::ChunkHeader> headers;
-  tracefile::ChunkHeader header;
-  for (std::size_t at = sizeof(tracefile::FileHeader); at < bytes.size();
-       at += sizeof header + header.stored_size) {
-    std::memcpy(&header, bytes.data() + at, sizeof header);
-    if (header.kind == tracefile::ChunkKind::kLinear) headers.push_back(header);
-  }
-  return headers;
-}
-
 TEST(TraceFile, PayloadsThatZstdDoesNotShortenStandAsTheyAre) {
   const std::string path = temporary("stored.trace");
   Generator generator({.events = 60'000, .threads = 8, .variables = 992});
   write_all(generator, path);
   std::string bytes = bytes_of(path);
-  const auto stored = headers_of_linear_chunks(bytes);
+  const auto stored = headers_of_chunks(bytes, tracefile::ChunkKind::kLinear);
   ASSERT_EQ(stored.size(), 1u);
   EXPECT_EQ(stored[0].stored_size, stored[0].raw_size);
   EXPECT_EQ(read_bytes(bytes, kRaw).error, "");

@@ -1,12 +1,16 @@
 // What the tests of src/trace share: reading a trace to its end, and events in short.
 #pragma once
 
+#include <cstring>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/input_error.h"
 #include "trace/open_trace.h"
+#include "trace/trace_format.h"
 
 namespace isosan::testing {
 
@@ -43,6 +47,24 @@ inline ReadResult read_bytes(std::string_view bytes, const TraceOptions& options
 
 inline ReadResult read_file(const std::string& path, const TraceOptions& options = {}) {
   return read_all(*open_trace(path, options));
+}
+
+inline std::string bytes_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// Of an IsoSan trace that is whole.
+inline std::vector<tracefile::ChunkHeader> headers_of_chunks(const std::string& bytes,
+                                                             tracefile::ChunkKind kind) {
+  std::vector<tracefile::ChunkHeader> headers;
+  tracefile::ChunkHeader header;
+  for (std::size_t at = sizeof(tracefile::FileHeader); at < bytes.size();
+       at += sizeof header + header.stored_size) {
+    std::memcpy(&header, bytes.data() + at, sizeof header);
+    if (header.kind == kind) headers.push_back(header);
+  }
+  return headers;
 }
 
 // A batch of given events, as a reader would hand them out.
