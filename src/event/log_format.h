@@ -26,7 +26,7 @@
 namespace isosan::log {
 
 inline constexpr std::uint64_t kLogMagic = 0x31474f4c4f534900;  // "\0ISOLOG1"
-inline constexpr std::uint32_t kLogVersion = 11;
+inline constexpr std::uint32_t kLogVersion = 12;
 
 // One unit: 16 bytes. Every event is one unit; those with a second number (see has_extension) are
 // two.
@@ -127,7 +127,7 @@ struct alignas(64) Walk {
 
   static constexpr std::uint64_t kNoWord = ~std::uint64_t{0};  // a held word, and of nobody
 };
-inline constexpr int kWalkBits = 5;
+inline constexpr int kWalkBits = 6;  // no two instructions in 256 aligned bytes share one
 inline constexpr std::uint32_t kWalks = 1u << kWalkBits;
 
 // What both sides know of a live thread, and (the reader leaves these alone) the few words that the
@@ -156,13 +156,13 @@ struct alignas(128) ThreadBlock {
   std::uint64_t pending_size = 0;     // have run yet
   alignas(
       128) std::atomic<std::uint64_t> consumed{};  // written by the reader while kLive or kEnded
-  alignas(128) std::uint32_t open_walks = 0;       // a bit for each of `walks`
+  alignas(128) std::uint64_t open_walks = 0;       // a bit for each of `walks`
   std::uint32_t closing_walks = 0;                 // they are on their way into the log
   std::uint32_t walks_begun = 0;
   std::uint64_t room = 0;  // `limit` while walks are open: then that is `position`
   Walk walks[kWalks] = {};
 };
-static_assert(sizeof(ThreadBlock) == 2432);
+static_assert(sizeof(ThreadBlock) == 4480);
 
 // What the isosan process asks of the runtime; set before the target starts.
 enum class Mode : std::uint32_t {

@@ -55,13 +55,13 @@ constexpr std::uint64_t units_of(const Walk& walk, LogUnit (&units)[kWalkUnits])
 // Calls f(walk) for the open walks of a block, in the order in which they began.
 template <class F>
 void for_each_open_walk(ThreadBlock& block, F&& f) {
-  for (std::uint32_t left = block.open_walks; left != 0;) {
-    std::uint32_t earliest = static_cast<std::uint32_t>(std::countr_zero(left));
-    for (std::uint32_t others = left & (left - 1); others != 0; others &= others - 1) {
-      const auto other = static_cast<std::uint32_t>(std::countr_zero(others));
+  for (std::uint64_t left = block.open_walks; left != 0;) {
+    int earliest = std::countr_zero(left);
+    for (std::uint64_t others = left & (left - 1); others != 0; others &= others - 1) {
+      const int other = std::countr_zero(others);
       if (block.walks[other].begun < block.walks[earliest].begun) earliest = other;
     }
-    left &= ~(1u << earliest);
+    left &= ~(std::uint64_t{1} << earliest);
     f(block.walks[earliest]);
   }
 }

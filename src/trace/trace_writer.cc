@@ -21,7 +21,7 @@ constexpr int kLevel = -3;
 // The recorder of logs shares the processor with the program; loops repeat so plainly that zstd
 // finds them at this level, too.
 constexpr int kLogLevel = -10;
-// Where it makes a log less than half as long no more than every so many chunks are tried.
+// Where zstd does not make a chunk half as long, only every so many are tried.
 constexpr int kTriedAgain = 8;
 
 // The unit with an id instead of a place of the target; `next` is the unit behind it, or null.

@@ -5,8 +5,8 @@ namespace {
 
 using log::Walk;
 
-std::uint32_t bit_of(const log::ThreadBlock* block, const Walk& walk) {
-  return 1u << (&walk - block->walks);
+std::uint64_t bit_of(const log::ThreadBlock* block, const Walk& walk) {
+  return std::uint64_t{1} << (&walk - block->walks);
 }
 
 // Room as it is beside what open walks make of it.
