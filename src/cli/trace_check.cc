@@ -21,7 +21,9 @@ EvidenceFrom evidence_from(const std::string& path, const AnalysisOptions& analy
 
 RecordingNeeds needs_of(const AnalysisOptions& analyses) {
   RecordingNeeds needs{.every_edge = wants_units(analyses.names)};
-  if (wants_only_units(analyses.names)) needs.units = unit_selection(analyses.sets.rules());
+  const bool split_at_wait = std::get<MarathonOptions>(analyses.own).split_at_wait;
+  if (wants_only_units(analyses.names))
+    needs.units = unit_selection(analyses.sets.rules(), split_at_wait);
   return needs;
 }
 

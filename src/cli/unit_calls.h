@@ -37,8 +37,10 @@ class UnitCalls {
   std::unique_ptr<Parts> parts_;  // made when there are tables
 };
 
-// The "selection" of a recording for units of work: functions that were no units by these rules.
-std::vector<SelectionRule> unit_selection(const marathon::SetRules& rules);
+// The "selection" of a recording for units of work: functions that were no units by these rules. A
+// recording leaves units out that are in no cycle if they end where a thread waits.
+std::vector<SelectionRule> unit_selection(const marathon::SetRules& rules,
+                                          bool split_at_wait = true);
 bool is_unit_selection(const std::vector<SelectionRule>& selection);
 // Is what was recorded enough for these units?
 bool includes_units(const std::vector<SelectionRule>& recorded,

@@ -215,6 +215,7 @@ struct LogHeader {
   std::uint32_t noise = 0;  // in 2^32: how likely a thread gives way at an access or lock; 0: never
   std::uint32_t quiet_outside = 0;  // accesses outside regions are not logged
   std::uint32_t units = 0;          // units of work are asked for alone: ownership/open_calls.h
+  std::uint32_t every_unit = 0;     // ... all of them: ownership/lone_units.h leaves out none
   std::uint64_t noise_seed = 0;
   std::uint32_t max_threads = 0;  // ThreadBlocks in the mapping: live threads at one time
   std::uint32_t ring_units = 0;   // a power of two

@@ -20,6 +20,10 @@ void spin_until_step(int step) {
   }
 }
 
+void yield_until_step(int step) {
+  while (__atomic_load_n(&counter, __ATOMIC_SEQ_CST) < step) syscall(SYS_sched_yield);
+}
+
 void next_step(void) {
   __atomic_add_fetch(&counter, 1, __ATOMIC_SEQ_CST);
   syscall(SYS_futex, &counter, FUTEX_WAKE, INT_MAX, 0, 0, 0);

@@ -8,6 +8,7 @@ extern "C" {
 
 void await_step(int step); /* waits until the counter has reached `step` */
 void spin_until_step(int step); /* the same without a system call: the tool does not see that it waits */
+void yield_until_step(int step); /* the same with a system call that the tool takes for no wait */
 void next_step(void);      /* advances the counter by one */
 
 #ifdef __cplusplus

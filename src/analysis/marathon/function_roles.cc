@@ -42,7 +42,8 @@ FunctionRole FunctionRoles::decide(FunctionId id) {
   role.unit_on_class = plain_member && function.accessibility != Accessibility::kPrivate;
   for (const std::string& name : {function.name, function.linkage_name}) {
     const auto found = rules.unitfor.find(name);
-    if (found != rules.unitfor.end() && !role.transparent) role.unitfor = &found->second;
+    if (found != rules.unitfor.end() && !role.transparent && !role.entry)
+      role.unitfor = &found->second;
   }
   return role;
 }

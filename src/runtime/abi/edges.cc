@@ -3,6 +3,7 @@
 #include "event/accessibility.h"
 #include "runtime/log/region_table.h"
 #include "runtime/ownership/coordinate.h"
+#include "runtime/ownership/lone_units.h"
 #include "runtime/ownership/open_calls.h"
 
 namespace isosan::rt {
@@ -28,11 +29,21 @@ bool is_entry(const Thread& t, const OpenEdge& edge) {
 
 bool is_region(Closes closes) { return closes == Closes::kOutermost || closes == Closes::kQuiet; }
 
+// main and thread entries are never units (analysis/marathon/function_roles.h).
+bool is_no_unit(const FunctionRecord& function) {
+  if ((function.attributes & kThreadEntry) != 0) return true;
+  const char* name = reinterpret_cast<const char*>(&function.name) + function.name;
+  return function.name != 0 && name[0] == 'm' && name[1] == 'a' && name[2] == 'i' &&
+         name[3] == 'n' && name[4] == 0;
+}
+
 // A private member function that nobody's unit of work called: what it does to its own object is
 // its caller's, who is no unit (analysis/marathon/unit_stack.h).
 Closes closes_here(const Thread& t, const FunctionRecord& function, Closes closes) {
+  if (!g_log.units) return closes;
+  if (closes == Closes::kAlways) return is_no_unit(function) ? Closes::kNoUnit : closes;
   const bool acts_for_entry =
-      g_log.units && t.block->region_depth == 0 &&
+      t.block->region_depth == 0 &&
       function.accessibility == static_cast<std::uint8_t>(Accessibility::kPrivate);
   return acts_for_entry && is_region(closes) ? Closes::kAlways : closes;
 }
@@ -71,8 +82,12 @@ inline void open_region(Thread& t, Closes closes) {
     case Closes::kQuiet:
       if (t.block->region_depth++ != 0) return;
       t.quiet_region = closes == Closes::kQuiet;
+      open_unit(t);
       return close_epoch(t);
     case Closes::kAlways:
+      open_unit(t);
+      [[fallthrough]];
+    case Closes::kNoUnit:
       ++t.loud_edges;
       return close_epoch(t);
   }
@@ -84,11 +99,15 @@ inline void close_region(Thread& t, Closes closes) {
       return;
     case Closes::kOutermost:
     case Closes::kQuiet:
-      if (--t.block->region_depth == 0) close_epoch(t);
-      return;
+      if (--t.block->region_depth != 0) return;
+      close_epoch(t);
+      return close_unit(t);
     case Closes::kAlways:
+    case Closes::kNoUnit:
       --t.loud_edges;
-      return close_epoch(t);
+      close_epoch(t);
+      if (closes == Closes::kAlways) close_unit(t);
+      return;
   }
 }
 
@@ -105,13 +124,22 @@ std::uint64_t kept_edges(const Thread& t) {
 // A thread entry that is called like any function: what it does is no unit, as if it were
 // outermost.
 inline bool is_nested_entry(const Thread& t, const OpenEdge& edge) {
-  return edge.closes == Closes::kAlways && edge.kind == Kind::kCall && edge.frame == 0 &&
+  return edge.closes == Closes::kNoUnit && edge.kind == Kind::kCall && edge.frame == 0 &&
          t.block->region_depth > 0 &&
          (reinterpret_cast<const FunctionRecord*>(edge.place)->attributes & kThreadEntry) != 0;
 }
 
+// What was withheld is told, and counts as logged in calls that may have returned.
+inline void forget_withheld(Thread& t) {
+  if (!t.withheld.marks_left) return;
+  t.withheld.marks_left = false;
+  bump_epoch(t);
+  drop_logged(t, t.logged_count);
+}
+
 // Units of work: before and behind the edges of a call.
 inline void enter_unit(Thread& t, OpenEdge& edge) {
+  forget_withheld(t);
   if (is_region(edge.closes)) {
     t.block->region_depth > 0 ? keep_logged(t) : drop_logged(t, t.logged_count);
     if (t.nested_entries > 0) bump_epoch(t);
@@ -121,6 +149,7 @@ inline void enter_unit(Thread& t, OpenEdge& edge) {
   edge.logged = t.logged_count;
 }
 inline void leave_unit(Thread& t, const OpenEdge& edge) {
+  forget_withheld(t);
   if (is_region(edge.closes)) {
     if (!edge.told) {
       const std::uint64_t depth = t.open_edge_count;
@@ -133,6 +162,57 @@ inline void leave_unit(Thread& t, const OpenEdge& edge) {
   } else if (t.nested_entries > 0 && is_nested_entry(t, edge)) {
     --t.nested_entries;
   }
+}
+
+// The edges of calls inside of one that is withheld. Every return closes an epoch that nobody hears
+// of: cheaper than to forget what was logged, and entries are cheap. False: it is told now.
+bool enter_withheld(Thread& t, OpenEdge& edge) {
+  if (edge.closes == Closes::kNoUnit) tell_withheld(t);
+  log_with_room(t, 1);
+  if (!t.withheld.open) return false;
+  const bool region = is_region(edge.closes);
+  if (!region) ++t.loud_edges;
+  if (!region || t.block->region_depth++ == 0) {
+    open_unit(t);
+    begin_next_epoch(t);
+  }
+  edge.logged = t.logged_count;
+  append_event(t.appends, Kind::kCall, edge.address, edge.place);
+  return true;
+}
+
+// A call in which nothing was logged is taken back.
+bool leave_withheld(Thread& t, const OpenEdge& edge) {
+  log::ThreadBlock& block = t.withheld.block;
+  const bool region = is_region(edge.closes);
+  const bool ends_unit = !region || t.block->region_depth == 1;
+  if (ends_unit && t.company.open_units == 1) {
+    leave_out(t);
+    close_region(t, edge.closes);
+    drop_logged(t, edge.logged);
+    return true;
+  }
+  const auto& last = *reinterpret_cast<const log::LogUnit*>(block.ring + 16 * (block.position - 1));
+  if (log::code_of(last) == log::code_of(Kind::kCall)) {
+    --block.position;
+  } else {
+    log_with_room(t, 1);
+    if (!t.withheld.open) return false;
+    append_event(&block, Kind::kReturn, 0, edge.place);
+    begin_next_epoch(t);
+  }
+  region ? --t.block->region_depth : --t.loud_edges;
+  if (ends_unit) {
+    close_unit(t);
+    begin_next_epoch(t);
+  }
+  return true;
+}
+
+// Outermost of those that may be units, and nobody is in its way.
+bool may_be_withheld(Thread& t, Closes closes) {
+  return g_log.leaves_out && t.company.open_units == 0 && closes != Closes::kNoUnit &&
+         closes != Closes::kNever && is_alone(t);
 }
 
 // Takes the innermost edge off and logs its end.
@@ -201,14 +281,25 @@ void enter_function(Thread& t, std::uint64_t record, std::uint64_t object, Close
   FunctionRecord& function = *reinterpret_cast<FunctionRecord*>(record);
   closes = closes_here(t, function, closes);
   const bool told = !told_later(t, function, closes);
-  if (told) {
+  if (told && !t.withheld.open) {
     tell_calls(t);  // those around it come first
     if (g_log.locksets) function.told = 1;
   }
   t.open_edge_count = depth + 1;
   OpenEdge& edge = edge_at(t, depth);
   edge = {.place = record, .address = object, .kind = Kind::kCall, .closes = closes, .told = told};
+  if (t.withheld.open && enter_withheld(t, edge)) {
+    edge.told = true;
+    return;
+  }
   if (g_log.units) enter_unit(t, edge);
+  if (may_be_withheld(t, closes)) {
+    open_region(t, closes);
+    edge.told = true;
+    withhold(t);
+    append_event(t.appends, Kind::kCall, object, record);
+    return;
+  }
   if (told) append_event(t.block, Kind::kCall, object, record);
   open_region(t, closes);
   if (g_log.units && !told) take_room(t);
@@ -221,6 +312,7 @@ void leave_function(Thread& t, std::uint64_t record) {
   if (depth < kMaxOpenEdges && edge_at(t, depth).place == record) [[likely]] {
     const OpenEdge& edge = edge_at(t, depth);
     t.open_edge_count = depth;
+    if (t.withheld.open && leave_withheld(t, edge)) return;
     if (edge.told) append_event(t.block, Kind::kReturn, 0, record);
     close_region(t, edge.closes);
     if (g_log.units) leave_unit(t, edge);

@@ -26,6 +26,7 @@ enum class Closes : std::uint8_t {
   kOutermost,  // a region: at its edges, if it lies in no other
   kQuiet,      // the same, but its accesses are not logged if it lies in no other
   kAlways,     // may be one, or is one that does not make its accesses one transaction
+  kNoUnit,     // the same; where units of work are asked for it is certainly none
 };
 
 struct OpenEdge {

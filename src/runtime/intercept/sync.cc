@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "runtime/intercept/intercept.h"
+#include "runtime/ownership/lone_units.h"
 #include "runtime/ownership/noise.h"
 #include "runtime/schedule/schedule.h"
 #include "runtime/schedule/timing.h"
@@ -128,6 +129,7 @@ int wait_on(const void* condition, void* mutex, std::uint64_t place, Codes codes
   log_sync(*t, Kind::kWaitBegin, condition, place);
   t->lost_try = false;  // to wait is not to back off
   lock_releasing(*t, address_of(mutex), place);
+  block_units(*t);
   int result;
   if (serialized(t)) {
     result = wait_in_turn(*t, condition, static_cast<pthread_mutex_t*>(mutex), nanoseconds, codes);
@@ -135,6 +137,7 @@ int wait_on(const void* condition, void* mutex, std::uint64_t place, Codes codes
     BlockedScope blocked(t);
     result = wait();
   }
+  unblock_units(*t);
   lock_acquired(*t, address_of(mutex), LockMode::kExclusive, place);
   const WaitOutcome outcome =
       result == codes.timed_out ? WaitOutcome::kTimedOut : WaitOutcome::kNotified;

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "runtime/intercept/intercept.h"
+#include "runtime/ownership/lone_units.h"
 #include "runtime/ownership/memory.h"
 #include "runtime/ownership/sync.h"
 #include "runtime/platform/os.h"
@@ -205,6 +206,12 @@ bool wait_for_end(Thread& t, pthread_t id, std::uint64_t nanoseconds) {
   }
 }
 
+bool is_anothers(const Thread& t, pthread_t id) {
+  SpinGuard guard(births_lock);
+  const Birth* birth = find_birth(id);
+  return birth != nullptr && birth->child != &t;
+}
+
 template <class Real>
 int join(pthread_t id, std::uint64_t place, std::uint64_t nanoseconds, Real real_join) {
   Thread* t = observed();
@@ -214,10 +221,12 @@ int join(pthread_t id, std::uint64_t place, std::uint64_t nanoseconds, Real real
     return nanoseconds == 0 ? EBUSY : ETIMEDOUT;
   }
   int result;
+  if (nanoseconds == kForEver && is_anothers(*t, id)) block_units(*t);
   {
     BlockedScope blocked(t);
     result = real_join();
   }
+  unblock_units(*t);
   if (result != 0) return result;
   Birth* birth;
   {

@@ -3,6 +3,7 @@
 #include "runtime/abi/edges.h"
 #include "runtime/ownership/contended.h"
 #include "runtime/ownership/coordinate.h"
+#include "runtime/ownership/lone_units.h"
 #include "runtime/ownership/words.h"
 #include "runtime/schedule/schedule.h"
 
@@ -46,10 +47,10 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, bool& co
       if (is_own(t, w)) return w;
       if (w != 0 && contend(t, address, w, need)) continue;
       if (w == 0 || covers(t, slot_of(w), rt::epoch_of(w))) {
-        note_incoming_data(t);
+        note_incoming_data(t, w);
         return w;
       }
-      if (!writes && !is_written(w)) {
+      if (!writes && !is_written(w) && !is_withheld(w)) {
         const Word shared = make_read_shared(t, address, w);
         bump_outside_regions(t);
         is_new_shared_read(t, address, mask);

@@ -2,7 +2,7 @@
 // one granule. Private to the two.
 #pragma once
 
-#include "runtime/ownership/thread.h"
+#include "runtime/ownership/lone_units.h"
 
 namespace isosan::rt {
 
@@ -19,7 +19,7 @@ Outcome claim(Thread& t, std::uint64_t address, Word mask, Need need);
 
 inline void log_access(Thread& t, Kind kind, std::uint64_t address, std::uint64_t size,
                        std::uint64_t place) {
-  if (logs_accesses(t)) append_access(t.block, kind, address, size, place);
+  if (logs_accesses(t)) append_access(log_with_room(t, 2), kind, address, size, place);
 }
 
 }  // namespace isosan::rt

@@ -1,5 +1,6 @@
 #include "runtime/ownership/coordinate.h"
 
+#include "runtime/ownership/lone_units.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/patience.h"
 #include "runtime/process.h"
@@ -35,6 +36,7 @@ void answer_requests(Thread& t) {
 }
 
 void recover_from_cancellation(Thread& t) {
+  unblock_units(t);
   t.in_runtime -= t.blocked_depth;
   t.blocked = false;
   leave_safe_point(t);
@@ -73,6 +75,7 @@ bool answer_from_signal(Thread& t, bool at_safe_point) {
   }
   t.refused_signals = 0;
   close_walks(t.block);
+  if (has_withheld(t)) tell_withheld(t);
   t.bump_pending = true;
   t.slot->answered.store(requests, std::memory_order_release);
   return true;

@@ -113,7 +113,10 @@ void drop_logged(Thread& t, std::uint32_t kept) {
 
 void tell_open_calls(const log::ThreadBlock* block) {
   constexpr std::uint64_t kClaimed = 1;  // no thread yet (claim_block)
-  if (block->runtime > kClaimed) tell_untold_calls(*reinterpret_cast<Thread*>(block->runtime));
+  if (block->runtime <= kClaimed) return;
+  Thread& t = *reinterpret_cast<Thread*>(block->runtime);
+  if (has_withheld(t)) tell_withheld(t);
+  tell_untold_calls(t);
 }
 
 }  // namespace isosan::rt

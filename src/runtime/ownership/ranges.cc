@@ -90,8 +90,9 @@ class RunLogger {
   void append_strided(const Elements& e, Kind kind, std::uint64_t place) {
     const log::LogUnit first =
         log::make_unit(log::code_of(kind), e.first, place, static_cast<std::uint8_t>(e.size));
-    append<3>(t_.block, {first, number_unit(log::Code::kExtension, e.count),
-                         number_unit(log::Code::kRange, static_cast<std::uint64_t>(e.stride))});
+    append<3>(log_with_room(t_, 3),
+              {first, number_unit(log::Code::kExtension, e.count),
+               number_unit(log::Code::kRange, static_cast<std::uint64_t>(e.stride))});
   }
 
   Thread& t_;

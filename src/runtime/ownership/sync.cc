@@ -3,6 +3,7 @@
 #include "event/sync_effect.h"
 #include "runtime/abi/edges.h"
 #include "runtime/ownership/coordinate.h"
+#include "runtime/ownership/lone_units.h"
 #include "runtime/ownership/words.h"
 #include "runtime/platform/pool.h"
 #include "runtime/platform/spin_lock.h"
@@ -177,9 +178,9 @@ bool publishes(const SyncEvent& event) {
 
 bool has_number(Kind kind) { return kind == Kind::kBarrierArrive || kind == Kind::kBarrierDepart; }
 
-// A unit of work ends there (analysis/marathon): what is accessed again is another unit's access.
-// Waits and forks publish, which ends an epoch anyway.
-bool splits_units(Kind kind) { return kind == Kind::kJoin || kind == Kind::kBarrierDepart; }
+// A unit of work ends there (analysis/marathon), as at joins: what is accessed again is another
+// unit's access. Waits and forks publish, which ends an epoch anyway.
+bool splits_units(Kind kind) { return kind == Kind::kBarrierDepart; }
 
 // Two phases of a barrier can be under way at a time, and who leaves one does not come after those
 // that have arrived at the next: they are two objects.
@@ -200,6 +201,7 @@ void apply(Thread& t, SyncObject& object, const SyncEvent& event) {
   const bool observed = effect.observes_w || effect.observes_r;
   if (g_log.units && splits_units(event.kind)) {
     bump_epoch(t);
+    split_units(t);
   } else if (effect.sets_w || effect.joins_r) {
     if (moves_clock(event.kind) || !g_log.locksets) bump_epoch(t);
   } else if (marked || (observed && orders_exceed_dependences())) {
@@ -318,6 +320,7 @@ void log_fork(Thread& parent, Thread& child, std::uint64_t place) {
   point(parent);
   count_operation(parent);
   append_event(parent.block, Kind::kFork, child.id, place);
+  split_units(parent);
   append_sync_marker(child.block, parent.id, parent.block->position);
   for (std::uint32_t i = 0; i < slots_in_use(); ++i) {
     if (i != child.slot->index) raise_clock(child, i, clock_of(parent, i));
@@ -339,7 +342,12 @@ void log_join(Thread& t, Farewell& farewell, std::uint64_t place) {
   farewell.clock = nullptr;
   count_operation(t);
   append_event(t.block, Kind::kJoin, farewell.thread, place);
-  if (!known || orders_exceed_dependences()) bump_outside_regions(t);
+  if (g_log.units) {
+    bump_epoch(t);
+    split_units(t);
+  } else if (!known || orders_exceed_dependences()) {
+    bump_outside_regions(t);
+  }
 }
 
 }  // namespace isosan::rt

@@ -1,6 +1,7 @@
 #include "runtime/ownership/thread.h"
 
 #include "runtime/ownership/coordinate.h"
+#include "runtime/ownership/lone_units.h"
 #include "runtime/ownership/noise.h"
 #include "runtime/platform/arch.h"
 #include "runtime/platform/os.h"
@@ -193,13 +194,19 @@ void refresh_tags(Thread& t) {
   const bool covered_by_call = by_call || g_log.unordered != nullptr;
   t.block->tag = never ? kNeverTag : make_tag(index, epoch);
   t.block->owner = by_call ? kNeverOwner : make_owner(index);
-  t.covered = covered_by_call ? covers_nothing : t.slot->clock;
+  t.covered = covered_by_call    ? covers_nothing
+              : g_log.leaves_out ? t.company.harmless
+                                 : t.slot->clock;
   t.block->filter_key = epoch << kFilterEpochShift;
   t.block->rdsh_limit = shared_reads_inline(t) ? t.rdsh_limit : 0;
 }
 
 void bump_epoch_slow(Thread& t) {
-  if (epoch_of(t) >= kLastUsableEpoch) change_slot(t);
+  if (epoch_of(t) >= kLastUsableEpoch) {
+    tell_withheld(t);
+    leave_out_no_more();  // those who look at the old slot would take its units for ended
+    change_slot(t);
+  }
   next_epoch(*t.slot);
   t.bump_pending = false;
   refresh_tags(t);
@@ -208,7 +215,9 @@ void bump_epoch_slow(Thread& t) {
 Standing standing_of(const Slot& slot) {
   for (;;) {
     const std::uint32_t before = slot.incarnation.load(std::memory_order_acquire);
-    const std::uint64_t closed = slot.epoch.load(std::memory_order_acquire) - 1;
+    const std::uint64_t last = slot.epoch.load(std::memory_order_acquire) - 1;
+    const std::uint64_t told = slot.withheld_from.load(std::memory_order_acquire) - 1;
+    const std::uint64_t closed = last < told ? last : told;
     const std::uint32_t thread = slot.thread.load(std::memory_order_relaxed);
     ThreadBlock* block = slot.block.load(std::memory_order_relaxed);
     const std::uint64_t position =
@@ -238,6 +247,7 @@ Thread* create_thread(Thread* parent) {
   block->runtime = reinterpret_cast<std::uint64_t>(t);
   block->rdsh_limit = 0;
   if (parent != nullptr && g_log.unordered != nullptr) t->rdsh_limit = parent->rdsh_limit;
+  if (g_log.leaves_out) prepare_company(*t);
   prepare_signals(*t);
   seed_noise(*t);
   t->open_edges = static_cast<OpenEdge*>(take_edge_stack());
@@ -259,6 +269,7 @@ void end_thread(Thread& t) {
   __isosan_self = &g_ignored_block;
   ThreadBlock* block = t.block;
   Slot* slot = t.slot;
+  leave_company(t);
   leave_slot(t);
   block->tag = kNeverTag;
   end_block(block);

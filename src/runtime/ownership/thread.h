@@ -59,6 +59,11 @@ struct alignas(128) Slot {
   std::uint32_t index = 0;
   Slot* next_free = nullptr;
   std::atomic<std::uint64_t> forgotten_ranges{0};  // so often some of it got a new meaning
+  // Where lone units are left out (lone_units.h).
+  std::atomic<std::uint64_t> units{0};  // odd: some are open; changes whenever those have ended
+  std::atomic<std::uint64_t> met{0};    // so often something came in that others may be before
+  std::atomic<std::uint64_t> withheld_from{~std::uint64_t{0}};  // this epoch and later ones are not
+                                                                // in the log yet
 };
 
 struct AtomicLoadSeen {  // an atomic load that is in the log: a repeat in the same epoch adds
@@ -92,6 +97,29 @@ struct LoggedBytes {  // an access that is in the log (open_calls.h)
   std::uint64_t size_and_kind = 0;
 };
 inline constexpr std::uint32_t kMaxLoggedBytes = 1 << 14;
+
+// Units of the log that are not told yet, and what tells whether they need be (lone_units.h).
+inline constexpr std::uint64_t kWithheldUnits = 1 << 12;
+struct Withheld {
+  bool open = false;        // what the thread does is put there
+  bool marks_left = false;  // of what was told since, shadow words say that it is logged
+  std::uint64_t told = 0;   // position: what is before it is in the log, or left out
+  log::ThreadBlock block{.limit = kWithheldUnits, .ring_mask = kWithheldUnits - 1};
+};
+struct Company {
+  bool alone = false;            // nothing that this thread may meet comes after a living unit
+  bool looking = false;          // the others were looked at; who lived then has to end
+  std::uint32_t open_units = 0;  // edges of calls that may be units; regions count once
+  std::uint32_t pause = 0;       // units until the next look
+  std::uint32_t last_pause = 0;
+  bool blocked = false;  // in a wait that ends the open units
+  // Per slot. What is of these epochs or earlier ones comes after no living unit; and what the look
+  // has found.
+  std::atomic<std::uint64_t>* harmless = nullptr;
+  std::uint64_t* epochs = nullptr;
+  std::uint64_t* units = nullptr;
+  std::uint64_t* met = nullptr;
+};
 
 struct Thread {
   // Where the inline path appends accesses: `block`, or where they are not logged one that nobody
@@ -144,12 +172,14 @@ struct Thread {
   HeldLocks held;                   // where locksets are asked for
   std::uint64_t contended_met = 0;  // accesses of contended words
   bool lost_try = false;            // for a lock, since it acquired its last one
+  Withheld withheld;
+  Company company;
 };
 
 static_assert(offsetof(Thread, appends) == kOffsetAppends);
 static_assert(offsetof(Thread, covered) == kOffsetCovered);
 
-inline bool logs_accesses(const Thread& t) { return t.appends == t.block; }
+inline bool logs_accesses(const Thread& t) { return t.appends == t.block || t.withheld.open; }
 inline bool gathers_walks(const Thread& t) { return g_log.walks && logs_accesses(t); }
 
 // Blocks that stand in for a thread: their tags match nothing, so every check ends in a slow path.
@@ -204,9 +234,11 @@ void refresh_tags(Thread& t);     // after a change of epoch, ignore or mode
 void bump_epoch_slow(Thread& t);  // the slot's epochs, or the filter's, are at their end
 inline constexpr std::uint64_t kLastUsableEpoch = kMaxEpoch - 16;
 
-// Everything done in the last epoch is done and logged.
-inline void bump_epoch(Thread& t) {
-  close_walks(t.block);
+void tell_withheld(Thread& t);  // lone_units.h
+inline bool has_withheld(const Thread& t) { return t.withheld.block.position != t.withheld.told; }
+
+// Everything done in the last epoch is done, and logged or withheld.
+inline void begin_next_epoch(Thread& t) {
   const std::uint64_t epoch = epoch_of(t) + 1;
   if (epoch > kLastUsableEpoch || (epoch << kFilterEpochShift) == 0) [[unlikely]] {
     return bump_epoch_slow(t);
@@ -216,6 +248,13 @@ inline void bump_epoch(Thread& t) {
   t.bump_pending = false;
   if (t.block->tag != kNeverTag) [[likely]]
     t.block->tag = make_tag(t.slot->index, epoch);
+}
+// Everything done in the last epoch is done and logged.
+inline void bump_epoch(Thread& t) {
+  close_walks(t.block);
+  if (has_withheld(t)) [[unlikely]]
+    tell_withheld(t);
+  begin_next_epoch(t);
 }
 // After an incoming edge: outside regions each access is a transaction of its own (rule 1). Not
 // where unordered granules are asked for: those are about blocks, which end and begin anyway.

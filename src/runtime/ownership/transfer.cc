@@ -43,7 +43,7 @@ Outcome claim_read(Thread& t, std::uint64_t address, Word mask) {
       if (still_shared(t, word, w)) return {news, ordered};
     } else if (w == 0 || is_own(t, w) || covers(t, slot_of(w), epoch_of(w))) {
       const bool mine = w != 0 && is_own(t, w);
-      if (!mine) note_incoming_data(t);
+      if (!mine) note_incoming_data(t, w);
       if (!mine && g_log.unordered != nullptr) {
         if (!hold(word, w)) continue;
         if (w != 0 && contend(t, address, w, Need::kRead)) continue;
@@ -55,7 +55,7 @@ Outcome claim_read(Thread& t, std::uint64_t address, Word mask) {
       if (word.compare_exchange_weak(w, next, std::memory_order_acq_rel)) return {true, ordered};
     } else if (hold(word, w)) {
       if (contend(t, address, w, Need::kRead)) continue;
-      if (is_written(w)) {
+      if (is_written(w) || is_withheld(w)) {
         order_after_owner(t, address, w, true);
         bump_outside_regions(t);
         const bool covered = covers(t, slot_of(w), epoch_of(w));  // or come after by a marker alone
@@ -95,7 +95,7 @@ Outcome claim_write(Thread& t, std::uint64_t address, Word mask) {
       return {true, false};
     } else if (w == 0 || is_own(t, w) || covers(t, slot_of(w), epoch_of(w))) {
       const bool mine = w != 0 && is_own(t, w);
-      if (!mine) note_incoming_data(t);
+      if (!mine) note_incoming_data(t, w);
       if (!mine && w != 0 && g_log.locksets) {
         if (!hold(word, w)) continue;
         if (contend(t, address, w, Need::kWrite)) continue;

@@ -1,6 +1,7 @@
 #include "runtime/ownership/words.h"
 
 #include "runtime/ownership/coordinate.h"
+#include "runtime/ownership/lone_units.h"
 #include "runtime/platform/patience.h"
 #include "runtime/platform/spin_lock.h"
 #include "runtime/shadow/granule_tags.h"
@@ -83,6 +84,12 @@ std::uint64_t last_read_alone(const Slot& slot, std::uint64_t address) {
   return epoch_of(former) > coarse ? epoch_of(former) : coarse;
 }
 
+// The last epoch, at the latest, in which the slot's thread read a word that is read-shared.
+std::uint64_t last_read_by(const Slot& slot, std::uint64_t address) {
+  const std::uint64_t alone = last_read_alone(slot, address), shared = last_shared_read(slot);
+  return alone > shared ? alone : shared;
+}
+
 bool comes_after_reads_of(const Thread& t, std::uint32_t i, std::uint64_t address) {
   const Slot& slot = slot_at(i);
   if (!covers(t, i, last_read_alone(slot, address))) return false;
@@ -155,7 +162,8 @@ bool comes_after_writer(const Thread& t, std::uint64_t address, Word before) {
 // Rule 1: where synchronization is no dependence, the data of an ordered transfer still is one. The
 // same where the order may come from a marker that was written for other data: it told of
 // everything that the other thread had done by then, but only of one dependence.
-void note_incoming_data(Thread& t) {
+void note_incoming_data(Thread& t, Word before) {
+  if (before != 0) note_met(t, slot_of(before), epoch_of(before));
   if (g_log.sync_edges_off || orders_exceed_dependences()) bump_outside_regions(t);
 }
 
@@ -171,6 +179,7 @@ void wait_while_held(Thread& t, AtomicWord& word) {
 // The word is held and was exclusive to somebody this thread is not ordered after.
 void order_after_owner(Thread& t, std::uint64_t address, Word before, bool plain) {
   Slot& owner = slot_at(slot_of(before));
+  note_met(t, owner.index, epoch_of(before));
   note_unordered(address);
   if (g_log.unordered != nullptr && t.data_seen[owner.index] >= epoch_of(before)) return;
   if (g_log.locksets) {
@@ -194,6 +203,7 @@ void order_after_readers(Thread& t, std::uint64_t address) {
   const std::uint32_t count = slots_in_use();
   for (std::uint32_t i = 0; i < count; ++i) {
     if (i == t.slot->index) continue;
+    note_met(t, i, last_read_by(slot_at(i), address));
     if (!g_log.strict && comes_after_reads_of(t, i, address)) continue;
     if (g_log.unordered != nullptr && has_seen_reads_of(t, i, address)) {
       note_unordered(address);
@@ -262,6 +272,7 @@ void order_after_shared_writers(Thread& t, std::uint64_t address) {
   for (std::uint32_t i = 0; i < count; ++i) {
     if (i == t.slot->index) continue;
     const std::uint64_t needed = rdsh_clock[i].load(std::memory_order_acquire);
+    note_met(t, i, needed);
     if (covers(t, i, needed) || t.rdsh_seen[i] >= needed) continue;
     take_order_of_data(t, slot_at(i));
     t.rdsh_seen[i] = needed;
@@ -332,6 +343,7 @@ Word make_read_shared(Thread& t, std::uint64_t address, Word before) {
   const std::uint64_t epoch = epoch_of(before);
   const std::uint64_t needed = clean_bit(before) != 0 ? 0 : epoch - 1;  // of the owner's epochs
   const bool unordered = covers(t, owner.index, needed) && knows_as_much_as(t, owner);
+  note_met_all_known_to(t, owner, needed);
   std::uint64_t counter;
   {
     SpinGuard guard(rdsh_lock);

@@ -20,8 +20,8 @@ inline bool hold(AtomicWord& word, Word expected) {
 }
 void wait_while_held(Thread& t, AtomicWord& word);
 
-void note_incoming_data(Thread& t);  // an ordered transfer happened
-bool orders_exceed_dependences();    // may a clock cover what no dependence leads from?
+void note_incoming_data(Thread& t, Word before);  // an ordered transfer happened
+bool orders_exceed_dependences();  // may a clock cover what no dependence leads from?
 // The word is held and was exclusive to another, in an epoch not covered. plain: no atomic
 // operation.
 void order_after_owner(Thread& t, std::uint64_t address, Word before, bool plain);

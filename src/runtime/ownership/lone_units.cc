@@ -1,0 +1,223 @@
+#include "runtime/ownership/lone_units.h"
+
+#include "runtime/ownership/open_calls.h"
+#include "runtime/platform/pool.h"
+
+namespace isosan::rt {
+namespace {
+
+constexpr std::uint32_t kLongestPause = 32;
+constexpr std::uint64_t kPerSlot = kMaxSlots * sizeof(std::uint64_t);
+constexpr std::uint64_t kRingBytes = kWithheldUnits * sizeof(log::LogUnit);
+
+std::atomic<bool> all_are_told{false};
+
+bool is_open(std::uint64_t units) { return units % 2 != 0; }
+std::uint64_t units_of(std::uint32_t slot) {
+  return slot_at(slot).units.load(std::memory_order_acquire);
+}
+
+// Epochs first: what is of closed ones happened before the rest is read. Then what was met: what
+// comes in later counts. Then who is open: who ended before it was asked has met by then what it
+// ever would.
+bool look_at_others(Thread& t) {
+  Company& company = t.company;
+  const std::uint32_t count = slots_in_use();
+  for (std::uint32_t i = 0; i < count; ++i)
+    company.epochs[i] = slot_at(i).epoch.load(std::memory_order_acquire);
+  for (std::uint32_t i = 0; i < count; ++i)
+    company.met[i] = slot_at(i).met.load(std::memory_order_acquire);
+  bool any = false;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    company.units[i] = i == t.slot->index ? 0 : units_of(i);
+    any |= is_open(company.units[i]);
+  }
+  for (std::uint32_t i = count; i < kMaxSlots && company.epochs[i] != 0; ++i)
+    company.epochs[i] = 0;  // of another look
+  return any;
+}
+
+enum class Found { kNotYet, kOver, kInVain };
+
+// Have those ended who were open, and did none of them meet one that is still there?
+Found look_again(const Thread& t) {
+  const Company& company = t.company;
+  const std::uint32_t count = slots_in_use();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (company.epochs[i] != 0 && is_open(company.units[i]) && units_of(i) == company.units[i])
+      return Found::kNotYet;
+  }
+  std::uint32_t open = 0, last_open = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (i == t.slot->index || !is_open(units_of(i))) continue;
+    ++open;
+    last_open = i;
+  }
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (company.epochs[i] == 0 || !is_open(company.units[i])) continue;
+    const bool met = slot_at(i).met.load(std::memory_order_acquire) != company.met[i];
+    if (met && (open > 1 || (open == 1 && last_open != i))) return Found::kInVain;
+  }
+  return Found::kOver;
+}
+
+void be_alone(Thread& t) {
+  Company& company = t.company;
+  const std::uint32_t count = slots_in_use();
+  for (std::uint32_t i = 0; i < count && company.epochs[i] != 0; ++i) {
+    const std::uint64_t closed = company.epochs[i] - 1, covered = clock_of(t, i);
+    company.harmless[i].store(closed < covered ? closed : covered, std::memory_order_relaxed);
+  }
+  company.alone = true;
+  company.looking = false;
+  company.last_pause = 0;
+}
+
+void look_later(Company& company) {
+  const std::uint32_t longer = company.last_pause * 2 + 1;
+  company.last_pause = longer < kLongestPause ? longer : kLongestPause;
+  company.pause = company.last_pause;
+}
+
+}  // namespace
+
+void leave_out_no_more() { all_are_told.store(true, std::memory_order_relaxed); }
+
+void prepare_company(Thread& t) {
+  Company& company = t.company;
+  company.harmless = static_cast<std::atomic<std::uint64_t>*>(pool_allocate(kPerSlot));
+  company.epochs = static_cast<std::uint64_t*>(pool_allocate(kPerSlot));
+  company.units = static_cast<std::uint64_t*>(pool_allocate(kPerSlot));
+  company.met = static_cast<std::uint64_t*>(pool_allocate(kPerSlot));
+  log::ThreadBlock& block = t.withheld.block;
+  block.ring = reinterpret_cast<std::uint64_t>(pool_allocate(kRingBytes));
+  block.runtime = reinterpret_cast<std::uint64_t>(&t);
+}
+
+void leave_company(Thread& t) {
+  Company& company = t.company;
+  if (company.harmless == nullptr) return;
+  if (has_withheld(t)) tell_withheld(t);
+  unblock_units(t);
+  if (is_open(t.slot->units.load(std::memory_order_relaxed))) advance_units(t, 1);
+  pool_free(company.harmless, kPerSlot);
+  pool_free(company.epochs, kPerSlot);
+  pool_free(company.units, kPerSlot);
+  pool_free(company.met, kPerSlot);
+  pool_free(reinterpret_cast<void*>(t.withheld.block.ring), kRingBytes);
+}
+
+void block_units(Thread& t) {
+  if (!g_log.leaves_out || t.company.open_units == 0 || t.company.blocked) return;
+  t.company.blocked = true;
+  advance_units(t, 1);
+}
+
+void unblock_units(Thread& t) {
+  if (!t.company.blocked) return;
+  t.company.blocked = false;
+  advance_units(t, 1);
+}
+
+bool is_alone(Thread& t) {
+  Company& company = t.company;
+  if (all_are_told.load(std::memory_order_relaxed)) [[unlikely]]
+    return false;
+  if (company.alone) return true;
+  if (company.pause > 0) {
+    --company.pause;
+    return false;
+  }
+  if (company.looking) {
+    switch (look_again(t)) {
+      case Found::kNotYet:
+        look_later(company);
+        return false;
+      case Found::kOver:
+        be_alone(t);
+        return true;
+      case Found::kInVain:
+        break;
+    }
+  }
+  company.looking = look_at_others(t);
+  if (!company.looking) be_alone(t);
+  return company.alone;
+}
+
+void meet(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
+  Company& company = t.company;
+  std::atomic<std::uint64_t>& met = t.slot->met;
+  met.store(met.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  company.alone = false;
+  if (company.epochs[slot] <= epoch) company.looking = false;
+  if (has_withheld(t)) tell_withheld(t);
+}
+
+void note_met_all_known_to(Thread& t, const Slot& other, std::uint64_t epoch) {
+  if (!g_log.leaves_out) return;
+  const std::uint32_t count = slots_in_use();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    note_met(t, i, i == other.index ? epoch : other.clock[i].load(std::memory_order_acquire));
+  }
+}
+
+void withhold(Thread& t) {
+  Withheld& withheld = t.withheld;
+  t.slot->withheld_from.store(epoch_of(t), std::memory_order_release);
+  withheld.block.position = withheld.told = 0;
+  withheld.open = true;
+  take_room(t);
+  t.appends = &withheld.block;
+}
+
+namespace {
+
+void withhold_no_more(Thread& t) {
+  t.withheld.open = false;
+  t.appends = t.block;
+  give_room_back(t);
+}
+
+}  // namespace
+
+void leave_out(Thread& t) {
+  withhold_no_more(t);
+  t.withheld.told = t.withheld.block.position;
+  t.slot->withheld_from.store(~std::uint64_t{0}, std::memory_order_release);
+}
+
+// Only code of the other front, which looks for no other ring, runs out of room there: what it
+// appends is told with the next epoch.
+bool begin_withheld_anew(log::ThreadBlock* block) {
+  if (block->runtime == 0) return false;
+  Thread& t = *reinterpret_cast<Thread*>(block->runtime);
+  if (block != &t.withheld.block) return false;
+  tell_withheld(t);
+  block->position = t.withheld.told = 0;
+  return true;
+}
+
+// All at once: the reader must not find half a record. A signal may have come between a unit and
+// its position: then that one is told the next time.
+void tell_withheld(Thread& t) {
+  Withheld& withheld = t.withheld;
+  if (withheld.open) {
+    withhold_no_more(t);
+    withheld.marks_left = true;
+  }
+  const std::uint64_t from = withheld.told, to = withheld.block.position;
+  withheld.told = to;  // to wait for room comes here again
+  log::ThreadBlock& block = *t.block;
+  if (block.limit - block.position < to - from) wait_for_room(&block, to - from);
+  const auto* units = reinterpret_cast<const log::LogUnit*>(withheld.block.ring);
+  auto* ring = reinterpret_cast<log::LogUnit*>(block.ring);
+  for (std::uint64_t i = from; i < to; ++i)
+    ring[(block.position + i - from) & block.ring_mask] = units[i & withheld.block.ring_mask];
+  asm volatile("" ::: "memory");
+  std::atomic_ref<std::uint64_t>(block.position)
+      .store(block.position + (to - from), std::memory_order_relaxed);
+  t.slot->withheld_from.store(~std::uint64_t{0}, std::memory_order_release);
+}
+
+}  // namespace isosan::rt

@@ -1,0 +1,82 @@
+// Units of work that are in no cycle are not told (marathon): those that no living unit comes
+// before.
+//
+// Model. A cycle of units leads through each of them: something comes before it, and the first of
+// those to end ends while another one of them lives. So a unit that has ended, when no living unit
+// comes before it, is in none, now or later (the pruning of conflict_graph.h); its accesses mean
+// nothing, whoever looks at them. What the outermost open call of a thread does is *withheld*, in a
+// buffer of the thread's own, if the thread is *alone* when it begins: nothing that it may access
+// without meeting somebody comes after a living unit. When the call returns it is thrown away. It
+// is told, and the rest of the call with it, if the thread meets somebody before: if a word comes
+// to it that is not harmless, if somebody asks for one of its words, and before anything else goes
+// to the log (which has no room meanwhile), or an epoch is closed, or the thread blocks.
+//
+// Alone. A look at the others takes down their epochs, what they have met, and who has units open.
+// What was done in epochs closed by then comes after no living unit any more when all units that
+// were open have ended, if none of them met anybody meanwhile but the others that have ended, too;
+// it is *harmless* to take over. A thread that meets what is not starts to look anew.
+// Law: harmless(s) >= e in thread T: no living unit comes before anything that slot s did up to
+// epoch e, and T's clock covers e. Alone: no living unit comes before anything T itself has done.
+//
+// Others see of withheld epochs (Slot::withheld_from) that they are not in the log: no clock covers
+// them, and who wants a word that has one asks its owner.
+#pragma once
+
+#include "runtime/ownership/thread.h"
+
+namespace isosan::rt {
+
+void leave_out_no_more();  // no unit that begins from now on
+void prepare_company(Thread& t);
+void leave_company(Thread& t);  // the thread ends
+
+// Calls begin and end that may be units of work.
+inline void advance_units(Thread& t, std::uint64_t by) {
+  std::atomic<std::uint64_t>& units = t.slot->units;
+  units.store(units.load(std::memory_order_relaxed) + by, std::memory_order_release);
+}
+inline void open_unit(Thread& t) {
+  if (g_log.leaves_out && t.company.open_units++ == 0) advance_units(t, 1);
+}
+inline void close_unit(Thread& t) {
+  if (g_log.leaves_out && --t.company.open_units == 0) advance_units(t, 1);
+}
+// The units that are open have ended, and others begin (a fork, a barrier).
+inline void split_units(Thread& t) {
+  if (g_log.leaves_out && t.company.open_units > 0) advance_units(t, 2);
+}
+// The same where the thread blocks first: until it goes on, no unit is open.
+void block_units(Thread& t);
+void unblock_units(Thread& t);
+
+// The outermost call has begun: may it be withheld?
+bool is_alone(Thread& t);
+void withhold(Thread& t);   // from here on
+void leave_out(Thread& t);  // what was withheld
+// This block is where a thread withholds, and is full: there is room again.
+bool begin_withheld_anew(log::ThreadBlock* block);
+
+// What goes to the log next, so many units of it.
+inline log::ThreadBlock* log_with_room(Thread& t, std::uint64_t count) {
+  const log::ThreadBlock& block = t.withheld.block;
+  if (t.withheld.open && block.limit - block.position < count) tell_withheld(t);
+  return t.withheld.open ? &t.withheld.block : t.block;
+}
+
+// Something comes in that slot s did in this epoch or before.
+void meet(Thread& t, std::uint32_t slot, std::uint64_t epoch);
+inline void note_met(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
+  if (g_log.leaves_out && slot != t.slot->index &&
+      t.company.harmless[slot].load(std::memory_order_relaxed) < epoch)
+    meet(t, slot, epoch);
+}
+// ... or before all that it came after.
+void note_met_all_known_to(Thread& t, const Slot& other, std::uint64_t epoch);
+
+// Exclusive to somebody who has not logged what it did to it.
+inline bool is_withheld(Word w) {
+  return g_log.leaves_out &&
+         slot_at(slot_of(w)).withheld_from.load(std::memory_order_acquire) <= epoch_of(w);
+}
+
+}  // namespace isosan::rt

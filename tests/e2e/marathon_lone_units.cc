@@ -1,0 +1,115 @@
+// Units of work that are in no cycle are not told. Threads interpret a random program, in an order that is the same in every
+// run: what is told is enough for the verdict that all units give (--sets has them all told). The long numbers have no cycle but
+// such that lead through two units of one thread.
+// REQUIRES: pass
+// RUN: %cxx %s %steps -o %t
+// RUN: for seed in $(seq 1 20) 5710 13139 15763 18876 26928 32373 34145 37931 40099 40305 41928 87540; do for how in '' inside; do \
+// RUN:   timeout 60 %isosan run --analysis marathon -- %t $seed $how 2>&1 | grep -oE 'seed.*|units of work on [A-Za-z]+ are not' | sort -u || true; \
+// RUN: done; done > %t.lone
+// RUN: for seed in $(seq 1 20) 5710 13139 15763 18876 26928 32373 34145 37931 40099 40305 41928 87540; do for how in '' inside; do \
+// RUN:   timeout 60 %isosan run --analysis marathon --sets %t.sets -- %t $seed $how 2>&1 | grep -oE 'seed.*|units of work on [A-Za-z]+ are not' | sort -u || true; \
+// RUN: done; done > %t.every
+// RUN: diff %t.every %t.lone
+// RUN: grep -c 'are not' %t.every | FileCheck --check-prefix=SOME %s
+// SOME: {{[1-9][0-9]}}
+//
+// One thread by itself: nothing of its units is in the log.
+// RUN: timeout 60 %isosan record --units -o %t.trace -- %t alone
+// RUN: %isosan trace stat %t.trace | FileCheck --check-prefix=FEW %s
+// FEW: call events: {{[0-9]$}}
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include "steps.h"
+
+constexpr std::uint32_t kThreads = 3, kFields = 5;
+inline int steps(std::uint32_t seed) { return 20 + static_cast<int>(seed % 50); }
+
+// What the step is: made of the seed alone, so that nothing is accessed to know it. A thread makes several steps in a row,
+// more or fewer by the seed; so units are sometimes alone, and sometimes not.
+enum class What { kRead, kWrite, kCall, kEnd };
+struct Step {
+  std::uint32_t thread;
+  What what;
+  std::uint32_t object, field;
+};
+inline std::uint32_t random(std::uint32_t seed, std::uint32_t i) {
+  std::uint64_t x = (seed * 1000003ull + i) * 0x9e3779b97f4a7c15ull;
+  x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9ull;
+  return static_cast<std::uint32_t>(x >> 32);
+}
+inline Step step_at(std::uint32_t seed, int step) {
+  const auto i = static_cast<std::uint32_t>(step);
+  const std::uint32_t in_a_row = 1 + seed % 7, x = random(seed, i);
+  const std::uint32_t thread = random(seed + 7777, i / in_a_row) % kThreads;
+  const What what = x % 8 < 3 ? What::kRead : x % 8 < 5 ? What::kWrite : x % 8 == 5 ? What::kCall : What::kEnd;
+  const bool goes_on = what == What::kEnd && thread == 0 && (x >> 4) % 4 != 0;  // its units are longer
+  return {thread, goes_on ? What::kRead : what, (x >> 8) % 3, (x >> 16) % kFields};
+}
+
+template <class Object>
+int interpret(Object& object, std::uint32_t me, std::uint32_t seed, int i, int depth);
+
+struct Fields {
+  volatile int fields[kFields] = {};
+};
+#define CLASS(name)                                                                        \
+  class name : public Fields {                                                             \
+   public:                                                                                 \
+    [[gnu::noinline]] int work(std::uint32_t me, std::uint32_t seed, int i, int depth) {   \
+      return interpret(*this, me, seed, i, depth);                                         \
+    }                                                                                      \
+  };
+CLASS(First)
+CLASS(Second)
+CLASS(Third)
+First first;
+Second second;
+Third third;
+
+inline int call(const Step& step, std::uint32_t me, std::uint32_t seed, int i, int depth) {
+  if (step.object == 0) return first.work(me, seed, i, depth);
+  if (step.object == 1) return second.work(me, seed, i, depth);
+  return third.work(me, seed, i, depth);
+}
+
+// The thread's steps from i on until the unit ends; where it stopped.
+template <class Object>
+[[gnu::always_inline]] inline int interpret(Object& object, std::uint32_t me, std::uint32_t seed, int i, int depth) {
+  for (; i < steps(seed); ++i) {
+    const Step step = step_at(seed, i);
+    if (step.thread != me) continue;
+    yield_until_step(i);
+    if (step.what == What::kRead) (void)object.fields[step.field];
+    if (step.what == What::kWrite) object.fields[step.field] = 1;
+    next_step();
+    if (step.what == What::kEnd) return i + 1;
+    if (step.what == What::kCall && depth < 2) i = call(step, me, seed, i + 1, depth + 1) - 1;
+  }
+  return i;
+}
+
+[[gnu::always_inline]] inline void interpret_all(std::uint32_t me, std::uint32_t seed) {
+  for (int i = 0; i < steps(seed);) {
+    const Step step = step_at(seed, i);
+    i = step.thread == me ? call(step, me, seed, i, 0) : i + 1;
+  }
+}
+[[gnu::noinline]] void as_one_unit(std::uint32_t me, std::uint32_t seed) { interpret_all(me, seed); }
+
+int main(int count, char** arguments) {
+  if (std::strcmp(arguments[1], "alone") == 0) {
+    for (int i = 0; i < 1000; ++i) second.work(kThreads, 1, 0, 0);
+    return 0;
+  }
+  const auto seed = static_cast<std::uint32_t>(std::atoi(arguments[1]));
+  std::fprintf(stderr, "seed %u\n", seed);
+  const auto units = [=](std::uint32_t me) { interpret_all(me, seed); };  // what a thread starts with is no unit
+  const auto one = [=](std::uint32_t me) { as_one_unit(me, seed); };
+  const auto thread = [=](std::uint32_t me) { return count > 2 ? std::thread(one, me) : std::thread(units, me); };
+  std::thread threads[] = {thread(0), thread(1), thread(2)};
+  for (std::thread& each : threads) each.join();
+}
