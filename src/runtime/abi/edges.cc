@@ -1,6 +1,7 @@
 #include "runtime/abi/edges.h"
 
 #include "event/accessibility.h"
+#include "runtime/abi/withheld_calls.h"
 #include "runtime/log/region_table.h"
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/lone_units.h"
@@ -164,8 +165,7 @@ inline void leave_unit(Thread& t, const OpenEdge& edge) {
   }
 }
 
-// The edges of calls inside of one that is withheld. Every return closes an epoch that nobody hears
-// of: cheaper than to forget what was logged, and entries are cheap. False: it is told now.
+// The edges of calls inside of one that is withheld. False: it is told now.
 bool enter_withheld(Thread& t, OpenEdge& edge) {
   if (edge.closes == Closes::kNoUnit) tell_withheld(t);
   log_with_room(t, 1);
@@ -177,13 +177,12 @@ bool enter_withheld(Thread& t, OpenEdge& edge) {
     begin_next_epoch(t);
   }
   edge.logged = t.logged_count;
-  append_event(t.appends, Kind::kCall, edge.address, edge.place);
+  append_withheld(t.withheld.block,
+                  log::make_unit(log::code_of(Kind::kCall), edge.address, edge.place));
   return true;
 }
 
-// A call in which nothing was logged is taken back.
 bool leave_withheld(Thread& t, const OpenEdge& edge) {
-  log::ThreadBlock& block = t.withheld.block;
   const bool region = is_region(edge.closes);
   const bool ends_unit = !region || t.block->region_depth == 1;
   if (ends_unit && t.company.open_units == 1) {
@@ -192,15 +191,9 @@ bool leave_withheld(Thread& t, const OpenEdge& edge) {
     drop_logged(t, edge.logged);
     return true;
   }
-  const auto& last = *reinterpret_cast<const log::LogUnit*>(block.ring + 16 * (block.position - 1));
-  if (log::code_of(last) == log::code_of(Kind::kCall)) {
-    --block.position;
-  } else {
-    log_with_room(t, 1);
-    if (!t.withheld.open) return false;
-    append_event(&block, Kind::kReturn, 0, edge.place);
-    begin_next_epoch(t);
-  }
+  log_with_room(t, 1);
+  if (!t.withheld.open) return false;
+  end_withheld_call(t, edge.place);
   region ? --t.block->region_depth : --t.loud_edges;
   if (ends_unit) {
     close_unit(t);
@@ -210,9 +203,9 @@ bool leave_withheld(Thread& t, const OpenEdge& edge) {
 }
 
 // Outermost of those that may be units, and nobody is in its way.
-bool may_be_withheld(Thread& t, Closes closes) {
+bool may_be_withheld(Thread& t, std::uint64_t function, Closes closes) {
   return g_log.leaves_out && t.company.open_units == 0 && closes != Closes::kNoUnit &&
-         closes != Closes::kNever && is_alone(t);
+         closes != Closes::kNever && may_withhold(t, function);
 }
 
 // Takes the innermost edge off and logs its end.
@@ -293,7 +286,7 @@ void enter_function(Thread& t, std::uint64_t record, std::uint64_t object, Close
     return;
   }
   if (g_log.units) enter_unit(t, edge);
-  if (may_be_withheld(t, closes)) {
+  if (may_be_withheld(t, record, closes)) {
     open_region(t, closes);
     edge.told = true;
     withhold(t);

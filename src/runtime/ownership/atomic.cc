@@ -122,7 +122,8 @@ void finish_atomic(Thread& t, const HeldWords& held, Kind kind, std::uint8_t ord
       load && seen_load(t, held.address, held.size, order) && undisturbed && !held.contended;
   if (logs_accesses(t) && (!repeat || g_log.full)) {
     tell_calls(t);
-    append_access(t.block, kind, held.address, held.size, place, order);
+    append_access(load ? log_with_room(t, 2) : t.block, kind, held.address, held.size, place,
+                  order);
   }
   for (int i = 0; i < held.count; ++i) {
     const Word before = held.before[i];

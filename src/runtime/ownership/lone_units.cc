@@ -7,8 +7,8 @@ namespace isosan::rt {
 namespace {
 
 constexpr std::uint32_t kLongestPause = 32;
+constexpr std::uint32_t kMostInVain = 6;
 constexpr std::uint64_t kPerSlot = kMaxSlots * sizeof(std::uint64_t);
-constexpr std::uint64_t kRingBytes = kWithheldUnits * sizeof(log::LogUnit);
 
 std::atomic<bool> all_are_told{false};
 
@@ -69,8 +69,27 @@ void be_alone(Thread& t) {
     company.harmless[i].store(closed < covered ? closed : covered, std::memory_order_relaxed);
   }
   company.alone = true;
-  company.looking = false;
+  company.has_met = company.looking = false;
   company.last_pause = 0;
+}
+
+// It was alone, and met only what comes after no living unit: see above.
+bool is_alone_again(const Thread& t) {
+  const Company& company = t.company;
+  if (!company.met_ended) return false;
+  const std::uint32_t count = slots_in_use();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (i == t.slot->index || i == company.met_slot) continue;
+    if (company.epochs[i] == 0 || is_open(units_of(i)) ||
+        slot_at(i).met.load(std::memory_order_acquire) != company.met[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool has_ended(const Slot& slot, std::uint64_t epoch) {
+  return epoch < slot.units_epoch.load(std::memory_order_acquire);
 }
 
 void look_later(Company& company) {
@@ -89,9 +108,7 @@ void prepare_company(Thread& t) {
   company.epochs = static_cast<std::uint64_t*>(pool_allocate(kPerSlot));
   company.units = static_cast<std::uint64_t*>(pool_allocate(kPerSlot));
   company.met = static_cast<std::uint64_t*>(pool_allocate(kPerSlot));
-  log::ThreadBlock& block = t.withheld.block;
-  block.ring = reinterpret_cast<std::uint64_t>(pool_allocate(kRingBytes));
-  block.runtime = reinterpret_cast<std::uint64_t>(&t);
+  t.withheld.block.runtime = reinterpret_cast<std::uint64_t>(&t);
 }
 
 void leave_company(Thread& t) {
@@ -104,7 +121,6 @@ void leave_company(Thread& t) {
   pool_free(company.epochs, kPerSlot);
   pool_free(company.units, kPerSlot);
   pool_free(company.met, kPerSlot);
-  pool_free(reinterpret_cast<void*>(t.withheld.block.ring), kRingBytes);
 }
 
 void block_units(Thread& t) {
@@ -119,29 +135,38 @@ void unblock_units(Thread& t) {
   advance_units(t, 1);
 }
 
-bool is_alone(Thread& t) {
+namespace {
+
+// One step towards being alone, or towards more that is harmless.
+void look_around(Thread& t) {
   Company& company = t.company;
-  if (all_are_told.load(std::memory_order_relaxed)) [[unlikely]]
-    return false;
-  if (company.alone) return true;
   if (company.pause > 0) {
     --company.pause;
-    return false;
+    return;
   }
   if (company.looking) {
     switch (look_again(t)) {
       case Found::kNotYet:
-        look_later(company);
-        return false;
+        return look_later(company);
       case Found::kOver:
-        be_alone(t);
-        return true;
+        return be_alone(t);
       case Found::kInVain:
         break;
     }
   }
   company.looking = look_at_others(t);
   if (!company.looking) be_alone(t);
+}
+
+}  // namespace
+
+bool is_alone(Thread& t) {
+  Company& company = t.company;
+  if (all_are_told.load(std::memory_order_relaxed)) [[unlikely]]
+    return false;
+  if (!company.has_met) return company.alone;
+  if (!company.alone) company.alone = is_alone_again(t);
+  look_around(t);
   return company.alone;
 }
 
@@ -149,9 +174,20 @@ void meet(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
   Company& company = t.company;
   std::atomic<std::uint64_t>& met = t.slot->met;
   met.store(met.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  const bool ended = has_ended(slot_at(slot), epoch);
+  if (company.alone) {
+    company.met_ended = ended;
+    company.met_slot = slot;
+  } else if (!ended || company.met_slot != slot) {
+    company.met_ended = false;
+  }
   company.alone = false;
+  company.has_met = true;
   if (company.epochs[slot] <= epoch) company.looking = false;
   if (has_withheld(t)) tell_withheld(t);
+  if (t.appends == t.block) return;
+  t.appends = t.block;
+  bump_epoch(t);  // what was not logged is not taken for logged
 }
 
 void note_met_all_known_to(Thread& t, const Slot& other, std::uint64_t epoch) {
@@ -160,6 +196,16 @@ void note_met_all_known_to(Thread& t, const Slot& other, std::uint64_t epoch) {
   for (std::uint32_t i = 0; i < count; ++i) {
     note_met(t, i, i == other.index ? epoch : other.clock[i].load(std::memory_order_acquire));
   }
+}
+
+bool may_withhold(Thread& t, std::uint64_t function) {
+  if (!is_alone(t)) return false;
+  WithheldBefore& before = t.withheld.functions[function / 32 % kWithheldBefore];
+  if (before.function != function) before = {.function = function};
+  t.withheld.before = &before;
+  if (before.pause == 0) return true;
+  --before.pause;
+  return false;
 }
 
 void withhold(Thread& t) {
@@ -182,6 +228,7 @@ void withhold_no_more(Thread& t) {
 }  // namespace
 
 void leave_out(Thread& t) {
+  t.withheld.before->in_vain = 0;
   withhold_no_more(t);
   t.withheld.told = t.withheld.block.position;
   t.slot->withheld_from.store(~std::uint64_t{0}, std::memory_order_release);
@@ -198,25 +245,48 @@ bool begin_withheld_anew(log::ThreadBlock* block) {
   return true;
 }
 
-// All at once: the reader must not find half a record. A signal may have come between a unit and
-// its position: then that one is told the next time.
+namespace {
+
+bool continues_record(const log::LogUnit& unit) {
+  const std::uint8_t code = log::code_of(unit);
+  return code == static_cast<std::uint8_t>(log::Code::kExtension) ||
+         code == static_cast<std::uint8_t>(log::Code::kRange);
+}
+
+// The reader must not find half a record.
+void append_records(log::ThreadBlock& block, const log::LogUnit* units, std::uint64_t count) {
+  const std::uint64_t most = (block.ring_mask + 1) / 4;
+  while (count > 0) {
+    std::uint64_t some = count < most ? count : most;
+    while (some < count && continues_record(units[some])) --some;
+    if (block.limit - block.position < some) wait_for_room(&block, some);
+    auto* ring = reinterpret_cast<log::LogUnit*>(block.ring);
+    for (std::uint64_t i = 0; i < some; ++i)
+      ring[(block.position + i) & block.ring_mask] = units[i];
+    asm volatile("" ::: "memory");
+    std::atomic_ref<std::uint64_t>(block.position)
+        .store(block.position + some, std::memory_order_relaxed);
+    units += some;
+    count -= some;
+  }
+}
+
+}  // namespace
+
+// A signal may have come between a unit and its position: then that one is told the next time.
 void tell_withheld(Thread& t) {
   Withheld& withheld = t.withheld;
   if (withheld.open) {
     withhold_no_more(t);
     withheld.marks_left = true;
+    WithheldBefore& before = *withheld.before;
+    if (before.in_vain < kMostInVain) ++before.in_vain;
+    before.pause = (1u << before.in_vain) - 1;
   }
   const std::uint64_t from = withheld.told, to = withheld.block.position;
   withheld.told = to;  // to wait for room comes here again
-  log::ThreadBlock& block = *t.block;
-  if (block.limit - block.position < to - from) wait_for_room(&block, to - from);
   const auto* units = reinterpret_cast<const log::LogUnit*>(withheld.block.ring);
-  auto* ring = reinterpret_cast<log::LogUnit*>(block.ring);
-  for (std::uint64_t i = from; i < to; ++i)
-    ring[(block.position + i - from) & block.ring_mask] = units[i & withheld.block.ring_mask];
-  asm volatile("" ::: "memory");
-  std::atomic_ref<std::uint64_t>(block.position)
-      .store(block.position + (to - from), std::memory_order_relaxed);
+  append_records(*t.block, units + from, to - from);
   t.slot->withheld_from.store(~std::uint64_t{0}, std::memory_order_release);
 }
 

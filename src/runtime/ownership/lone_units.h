@@ -14,7 +14,9 @@
 // Alone. A look at the others takes down their epochs, what they have met, and who has units open.
 // What was done in epochs closed by then comes after no living unit any more when all units that
 // were open have ended, if none of them met anybody meanwhile but the others that have ended, too;
-// it is *harmless* to take over. A thread that meets what is not starts to look anew.
+// it is *harmless* to take over. A thread that meets what is not starts to look anew; but if that
+// was of units of one thread that had ended, no third thread met anything, and none has units open,
+// it is alone as before: a unit that began later comes before none of that.
 // Law: harmless(s) >= e in thread T: no living unit comes before anything that slot s did up to
 // epoch e, and T's clock covers e. Alone: no living unit comes before anything T itself has done.
 //
@@ -35,22 +37,34 @@ inline void advance_units(Thread& t, std::uint64_t by) {
   std::atomic<std::uint64_t>& units = t.slot->units;
   units.store(units.load(std::memory_order_relaxed) + by, std::memory_order_release);
 }
-inline void open_unit(Thread& t) {
-  if (g_log.leaves_out && t.company.open_units++ == 0) advance_units(t, 1);
+inline void tell_begin_of_units(Thread& t) {
+  t.slot->units_epoch.store(epoch_of(t), std::memory_order_release);
 }
+inline void open_unit(Thread& t) {
+  if (!g_log.leaves_out || t.company.open_units++ != 0) return;
+  advance_units(t, 1);
+  tell_begin_of_units(t);
+}
+// Where no unit is open each access is one, which is over at once: of a thread that is alone none
+// is told.
 inline void close_unit(Thread& t) {
-  if (g_log.leaves_out && --t.company.open_units == 0) advance_units(t, 1);
+  if (!g_log.leaves_out || --t.company.open_units != 0) return;
+  advance_units(t, 1);
+  if (t.company.alone) t.appends = &t.sink.block;
 }
 // The units that are open have ended, and others begin (a fork, a barrier).
 inline void split_units(Thread& t) {
-  if (g_log.leaves_out && t.company.open_units > 0) advance_units(t, 2);
+  if (!g_log.leaves_out || t.company.open_units == 0) return;
+  advance_units(t, 2);
+  tell_begin_of_units(t);
 }
 // The same where the thread blocks first: until it goes on, no unit is open.
 void block_units(Thread& t);
 void unblock_units(Thread& t);
 
-// The outermost call has begun: may it be withheld?
 bool is_alone(Thread& t);
+// An outermost call of this function begins: may it be withheld, and is that worth while?
+bool may_withhold(Thread& t, std::uint64_t function);
 void withhold(Thread& t);   // from here on
 void leave_out(Thread& t);  // what was withheld
 // This block is where a thread withholds, and is full: there is room again.

@@ -69,7 +69,8 @@ void* take_edge_stack() {
     free_edge_stacks = stack->next;
     return stack;
   }
-  return map_pages(kMaxOpenEdges * kOpenEdgeBytes + kMaxLoggedBytes * sizeof(LoggedBytes));
+  return map_pages(kMaxOpenEdges * kOpenEdgeBytes + kMaxLoggedBytes * sizeof(LoggedBytes) +
+                   kWithheldUnits * sizeof(log::LogUnit));
 }
 
 void give_edge_stack_back(void* stack) {
@@ -253,6 +254,7 @@ Thread* create_thread(Thread* parent) {
   t->open_edges = static_cast<OpenEdge*>(take_edge_stack());
   t->logged = reinterpret_cast<LoggedBytes*>(reinterpret_cast<std::byte*>(t->open_edges) +
                                              kMaxOpenEdges * kOpenEdgeBytes);
+  t->withheld.block.ring = reinterpret_cast<std::uint64_t>(t->logged + kMaxLoggedBytes);
   publish_block(block);
   enter_slot(*t, take_slot(parent));
   refresh_tags(*t);

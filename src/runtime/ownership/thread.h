@@ -61,7 +61,8 @@ struct alignas(128) Slot {
   std::atomic<std::uint64_t> forgotten_ranges{0};  // so often some of it got a new meaning
   // Where lone units are left out (lone_units.h).
   std::atomic<std::uint64_t> units{0};  // odd: some are open; changes whenever those have ended
-  std::atomic<std::uint64_t> met{0};    // so often something came in that others may be before
+  std::atomic<std::uint64_t> units_epoch{0};  // what it did in earlier ones is not of those
+  std::atomic<std::uint64_t> met{0};  // so often something came in that others may be before
   std::atomic<std::uint64_t> withheld_from{~std::uint64_t{0}};  // this epoch and later ones are not
                                                                 // in the log yet
 };
@@ -98,17 +99,29 @@ struct LoggedBytes {  // an access that is in the log (open_calls.h)
 };
 inline constexpr std::uint32_t kMaxLoggedBytes = 1 << 14;
 
+// Of calls of a function: whether it is worth while to withhold them.
+struct WithheldBefore {
+  std::uint64_t function = 0;
+  std::uint32_t in_vain = 0;  // so often in a row
+  std::uint32_t pause = 0;    // so many will not be
+};
+inline constexpr std::uint64_t kWithheldBefore = 64;
 // Units of the log that are not told yet, and what tells whether they need be (lone_units.h).
-inline constexpr std::uint64_t kWithheldUnits = 1 << 12;
+inline constexpr std::uint64_t kWithheldUnits = 1 << 13;
 struct Withheld {
-  bool open = false;        // what the thread does is put there
-  bool marks_left = false;  // of what was told since, shadow words say that it is logged
-  std::uint64_t told = 0;   // position: what is before it is in the log, or left out
+  bool open = false;                 // what the thread does is put there
+  bool marks_left = false;           // of what was told since, shadow words say that it is logged
+  std::uint64_t told = 0;            // position: what is before it is in the log, or left out
+  WithheldBefore* before = nullptr;  // of the outermost call, in `functions`
+  WithheldBefore functions[kWithheldBefore] = {};
   log::ThreadBlock block{.limit = kWithheldUnits, .ring_mask = kWithheldUnits - 1};
 };
 struct Company {
   bool alone = false;            // nothing that this thread may meet comes after a living unit
   bool looking = false;          // the others were looked at; who lived then has to end
+  bool has_met = true;           // something since the last look that found all ended
+  bool met_ended = false;        // all of that is of ended units of one thread: ...
+  std::uint32_t met_slot = 0;    // ... this one
   std::uint32_t open_units = 0;  // edges of calls that may be units; regions count once
   std::uint32_t pause = 0;       // units until the next look
   std::uint32_t last_pause = 0;
