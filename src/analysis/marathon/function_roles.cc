@@ -25,7 +25,7 @@ FunctionRole FunctionRoles::decide(FunctionId id) {
   role.class_size = model_.size_of(role.class_name);
   const std::string_view own = last_component(function.name);
   const std::string_view of_class = last_component(function.class_name);
-  role.constructor = !of_class.empty() && own == of_class;
+  role.constructor = !of_class.empty() && own == of_class && own != "lambda";
   role.destructor = !of_class.empty() && own.starts_with('~');
   role.transparent =
       (function.annotations & kAnnotatedNotUnit) != 0 || rules.not_units.contains(function.name);
