@@ -85,7 +85,7 @@ TEST(Containers, HelpersOfLibstdcxxAreRightAndSeen) {
 }
 
 TEST(Standalone, StartsIsosanWithTheOptions) {
-  const std::string fake = testing::TempDir() + "isosan_fake";
+  const std::string fake = scratch_file("fake");
   std::ofstream(fake) << "#!/bin/sh\nfor a; do echo \"[$a]\"; done\n";
   ASSERT_EQ(chmod(fake.c_str(), 0755), 0);
   const std::string command = "ISOSAN=" + fake + " ISOSAN_OPTIONS=\"--stats --json 'a b'\" " +

@@ -37,8 +37,8 @@ class Order : public testing::TestWithParam<Race> {};
 
 TEST_P(Order, EveryReadFindsTheLastWrite) {
   const Race& race = GetParam();
-  const std::string file = testing::TempDir() + "isosan_race_" + race.program +
-                           std::to_string(race.threads) + "_" + std::to_string(race.writes_per_16);
+  const std::string file = scratch_file(std::string(race.program) + std::to_string(race.threads) +
+                                        "_" + std::to_string(race.writes_per_16));
   Options options;
   options.strict = race.strict;
   options.function_flags = 0;

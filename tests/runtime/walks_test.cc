@@ -100,7 +100,7 @@ TEST_P(Walks, EveryReadFindsTheLastWriteAndNoneIsMissing) {
   const unsigned threads = GetParam();
   const char* mode = std::getenv("ISOSAN_TEST_MODE");
   const bool is_long = mode != nullptr && std::string(mode) == "long";
-  const std::string file = testing::TempDir() + "isosan_walks_" + std::to_string(threads);
+  const std::string file = scratch_file("walks_" + std::to_string(threads));
   const Result result =
       run(std::string(PROGRAMS) + "walker",
           {std::to_string(threads), std::to_string((is_long ? 50000 : 4000) / threads), "0", file});
