@@ -41,7 +41,7 @@ void Marathon::access(const Access& e) {
   ++accesses_;
   frames_at_accesses_ += thread.stack.depth();
   const UnitRef unit = in_block<kWrite>(thread, block, one);
-  if (unit.slot != 0) defer(unit, one);
+  if (unit.slot != 0 && !blocks_.repeats(block, unit, one.first, kWrite)) defer(unit, one);
 }
 
 // Over several blocks or sets. Where no unit is open it is one by itself, as a whole.

@@ -22,12 +22,34 @@
 #include "analysis/marathon/conflict_graph.h"
 #include "analysis/marathon/set_model.h"
 #include "base/free_list.h"
+#include "event/event.h"
 #include "event/ids.h"
 
 namespace isosan::marathon {
 
 inline constexpr std::uint64_t kBlockBytes = 512;
 constexpr Address block_end(Address address) { return (address / kBlockBytes + 1) * kBlockBytes; }
+
+// Which 4 bytes of a block one unit has read and written: to do it again changes nothing.
+class Marks {
+ public:
+  // True: it has done so to all of these cells.
+  bool add(std::size_t first, std::size_t count, bool write) {
+    bool all = true;
+    for (std::size_t i = first / 64; i <= (first + count - 1) / 64; ++i) {
+      const std::size_t from = std::max(first, 64 * i) - 64 * i;
+      const std::size_t to = std::min(first + count, 64 * (i + 1)) - 64 * i;
+      const std::uint64_t cells = ~std::uint64_t{0} >> (64 - (to - from)) << from;
+      const std::uint64_t known = write ? written_[i] : read_[i] | written_[i];
+      all &= (known & cells) == cells;
+      (write ? written_ : read_)[i] |= cells;
+    }
+    return all;
+  }
+
+ private:
+  std::array<std::uint64_t, kBlockBytes / 4 / 64> read_{}, written_{};
+};
 
 class Block {
  public:
@@ -44,6 +66,7 @@ class Block {
   // All of [begin, end), which lies in the block, is in this set. What is no multiple of 4 bytes is
   // left out.
   void tell(Address begin, Address end, SetId set) {
+    marks_ = {};
     if (end - begin == kBlockBytes) {
       sets_.reset();
       set_ = set;
@@ -75,6 +98,7 @@ class Block {
   UnitRef user_;               // the only one, if several_ is 0
   std::uint32_t several_ = 0;  // where the users' list is; 0: there is none
   bool wrote_ = false;         // has user_ written?
+  Marks marks_;                // of user_
   SetId set_ = kNoSet;         // of all bytes, if sets_ is null
   std::unique_ptr<Sets> sets_;
 };
@@ -111,13 +135,26 @@ class Blocks {
       if (!graph_.alive(block.user_)) {
         block.user_ = unit;
         block.wrote_ = write;
+        block.marks_ = {};
         return true;
       }
     }
     return admits_another(block, unit, write, enter);
   }
 
-  // The same for an access that is a unit by itself, which is over at once.
+  // The unit, which was admitted, has made such an access there before: nobody else came since.
+  bool repeats(Block& block, UnitRef unit, const Access& e, bool write) {
+    if (e.address % 4 != 0 || e.size % 4 != 0) return false;
+    Marks* marks = &block.marks_;
+    if (block.several_ != 0) {
+      std::vector<User>& users = lists_[block.several_].all;
+      const auto is_it = [&](const User& user) { return user.unit == unit; };
+      marks = &std::find_if(users.begin(), users.end(), is_it)->marks;
+    }
+    return marks->add(Block::cell(e.address), e.size / 4, write);
+  }
+
+  // As admits(), for an access that is a unit by itself, which is over at once.
   template <class Enter>
   bool admits_single(Block& block, bool write, Enter&& enter) {
     if (block.several_ == 0) {
@@ -146,7 +183,9 @@ class Blocks {
         continue;
       }
       const Address stop = std::min(end, block_end(address));
-      at(address).tell(address, stop, kNoSet);
+      Block& block = at(address);
+      block.tell(address, stop, kNoSet);
+      if (block.several_ != 0) forget_marks(lists_[block.several_]);
       address = stop;
     }
   }
@@ -158,6 +197,7 @@ class Blocks {
   struct User {
     UnitRef unit;
     bool wrote = false;
+    Marks marks = {};
   };
   struct Users {
     std::vector<User> all;
@@ -184,7 +224,7 @@ class Blocks {
     block.several_ = take_free(free_lists_, lists_);
     Users& users = lists_[block.several_];
     users.in_detail = false;
-    users.all.assign({{block.user_, block.wrote_}});
+    users.all.assign({{block.user_, block.wrote_, block.marks_}});
   }
 
   // `unit` joins the others, unless it is none.
@@ -195,7 +235,8 @@ class Blocks {
     std::size_t kept = 0, others = 0;
     for (const User& user : users.all) {
       if (!graph_.alive(user.unit)) continue;
-      users.all[kept++] = user;
+      if (&users.all[kept] != &user) users.all[kept] = user;
+      ++kept;
       if (user.unit == unit) {
         users.all[kept - 1].wrote |= write;
         joined = true;
@@ -234,7 +275,12 @@ class Blocks {
     users.all.push_back(user);
   }
 
+  static void forget_marks(Users& users) {
+    for (User& user : users.all) user.marks = {};
+  }
+
   void make_sole(Block& block) {
+    block.marks_ = {};
     const std::vector<User>& users = lists_[block.several_].all;
     if (users.empty()) {
       block.user_ = {};
