@@ -34,7 +34,7 @@ std::optional<Heuristic> heuristic_named(std::string_view name) {
 
 bool is_library_name(std::string_view qualified_name) {
   return qualified_name.starts_with("std::") || qualified_name.starts_with("__gnu_cxx::") ||
-         qualified_name.starts_with("__cxxabiv1::");
+         qualified_name.starts_with("__cxxabiv1::") || qualified_name.starts_with("__gthread_");
 }
 
 RegionRules::RegionRules(RuleSet command_line, RuleSet spec_file,

@@ -55,6 +55,12 @@ TEST(RegionRules, FunctionsTakesMainEntriesAndWaitersButNotTheLibrary) {
   EXPECT_FALSE(rules.choose(named("std::sort")).atomic);
 }
 
+TEST(RegionRules, TheLibrarysThreadLayerIsTheLibrarys) {
+  EXPECT_TRUE(is_library_name("std::mutex::lock"));
+  EXPECT_TRUE(is_library_name("__gthread_mutex_lock"));
+  EXPECT_FALSE(is_library_name("gthread_mutex_lock"));
+}
+
 TEST(RegionRules, ExportSynchTakesPublicMembersAndLockers) {
   const RegionRules rules({}, {}, Heuristic::kExportSynch);
   Function member = named("A::f");
