@@ -46,10 +46,10 @@ static_assert(sizeof(LogUnit) == 16);
 //   order and kCompareExchange Fence: extra = memory order      Acquire, Release: address = lock,
 //   detail = LockMode and kBacksOff, extra = depth Fork, Join: address = the other thread's id
 //   Call, Return: place = function (its record, or a program counter in it), address = this or 0;
-//   detail = 1 (the
-//   __tsan_* front): address = the program counter behind the call in the caller Begin, End: place
-//   = region's site, address = object, detail = RegionKind; with kNamedBlock the place is a program
-//   counter and the extension the address of the block's name (<isosan/isosan.h> without the pass)
+//   detail = 1 (the __tsan_* front): address = the program counter behind the call in the caller
+//   Begin, End: place = region's site, address = object, detail = RegionKind; with kNamedBlock the
+//   place is a program counter and the extension the address of the block's name
+//   (<isosan/isosan.h> without the pass)
 //   WaitEnd, Notify: detail      Barrier*: extension = generation Allocate, Free: detail =
 //   MemoryOrigin, extension = size
 enum class Code : std::uint8_t {

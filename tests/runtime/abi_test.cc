@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "oracle/fresh_path.h"
 #include "runtime/session.h"
 
 namespace isosan::test {
@@ -85,7 +86,7 @@ TEST(Containers, HelpersOfLibstdcxxAreRightAndSeen) {
 }
 
 TEST(Standalone, StartsIsosanWithTheOptions) {
-  const std::string fake = scratch_file("fake");
+  const std::string fake = fresh_path("fake");
   std::ofstream(fake) << "#!/bin/sh\nfor a; do echo \"[$a]\"; done\n";
   ASSERT_EQ(chmod(fake.c_str(), 0755), 0);
   const std::string command = "ISOSAN=" + fake + " ISOSAN_OPTIONS=\"--stats --json 'a b'\" " +

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <string>
 
+#include "oracle/fresh_path.h"
 #include "runtime/programs/record.h"
 #include "runtime/session.h"
 
@@ -37,8 +38,8 @@ class Order : public testing::TestWithParam<Race> {};
 
 TEST_P(Order, EveryReadFindsTheLastWrite) {
   const Race& race = GetParam();
-  const std::string file = scratch_file(std::string(race.program) + std::to_string(race.threads) +
-                                        "_" + std::to_string(race.writes_per_16));
+  const std::string file = fresh_path(std::string(race.program) + std::to_string(race.threads) +
+                                      "_" + std::to_string(race.writes_per_16));
   Options options;
   options.strict = race.strict;
   options.function_flags = 0;

@@ -255,10 +255,4 @@ std::uint64_t Result::address(const std::string& name) const {
   return std::strtoull(output.c_str() + found + name.size() + 1, nullptr, 16);
 }
 
-std::string scratch_file(const std::string& name) {
-  const char* folder = std::getenv("TMPDIR");
-  return std::string(folder != nullptr ? folder : "/tmp") + "/isosan_" + name + "." +
-         std::to_string(getpid());
-}
-
 }  // namespace isosan::test

@@ -63,7 +63,4 @@ struct Result {
 Result run(const std::string& program, const std::vector<std::string>& arguments = {},
            const Options& options = {});
 
-// The same tests can run from several folders at a time.
-std::string scratch_file(const std::string& name);
-
 }  // namespace isosan::test

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "oracle/fresh_path.h"
 #include "runtime/programs/record.h"
 #include "runtime/session.h"
 
@@ -100,7 +101,7 @@ TEST_P(Walks, EveryReadFindsTheLastWriteAndNoneIsMissing) {
   const unsigned threads = GetParam();
   const char* mode = std::getenv("ISOSAN_TEST_MODE");
   const bool is_long = mode != nullptr && std::string(mode) == "long";
-  const std::string file = scratch_file("walks_" + std::to_string(threads));
+  const std::string file = fresh_path("walks_" + std::to_string(threads));
   const Result result =
       run(std::string(PROGRAMS) + "walker",
           {std::to_string(threads), std::to_string((is_long ? 50000 : 4000) / threads), "0", file});

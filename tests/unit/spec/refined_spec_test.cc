@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "base/input_error.h"
+#include "oracle/fresh_path.h"
 #include "spec/spec_file.h"
-#include "unit/spec/fresh_path.h"
 
 namespace isosan {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/input_error.h"
 #include "base/user_error.h"
-#include "unit/spec/fresh_path.h"
+#include "oracle/fresh_path.h"
 
 namespace isosan {
 namespace {
