@@ -41,7 +41,9 @@ Action declare_doctor(CLI::App& parser);
 int run_cc(const std::vector<std::string>& arguments);
 int run_cxx(const std::vector<std::string>& arguments);
 
-// Declares each command of the table on `parser`; the action runs the one that was chosen.
-Action declare_commands(CLI::App& parser, std::span<const Command> table);
+// Declares each command of the table on `parser`; the action runs the one that was chosen. Where it
+// is known before, the others have no options.
+Action declare_commands(CLI::App& parser, std::span<const Command> table,
+                        std::string_view chosen = {});
 
 }  // namespace isosan

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -57,16 +58,19 @@ std::string unexpected(const CLI::App& app) {
   return fmt::format("not expected here: {}", fmt::join(extras, " "));
 }
 
+const Command* command_named(std::string_view name) {
+  const auto found = std::ranges::find(commands(), name, &Command::name);
+  return found != commands().end() ? &*found : nullptr;
+}
+
 int run(int argc, char** argv) {
   CLI::App app("IsoSan, the isolation sanitizer for C and C++", "isosan");
   app.set_version_flag("--version", std::string("isosan ") + ISOSAN_VERSION);
-  const Action action = declare_commands(app, commands());
+  const Command* chosen = command_named(argc > 1 ? argv[1] : "");
+  const Action action =
+      declare_commands(app, commands(), chosen != nullptr ? chosen->name : std::string_view{});
   try {
-    for (const Command& command : commands()) {
-      if (argc > 1 && command.name == argv[1] && command.run != nullptr) {
-        return command.run({argv + 2, argv + argc});
-      }
-    }
+    if (chosen != nullptr && chosen->run != nullptr) return chosen->run({argv + 2, argv + argc});
     std::signal(SIGXFSZ, SIG_IGN);  // beyond a limit (ulimit -f) writes fail, and are complained of
     refuse_unknown_command(app, argc, argv);
     app.parse(argc, argv);

@@ -136,8 +136,8 @@ void ModuleTable::read_annotations(const LoadedModule& module) {
 
 void ModuleTable::read_variables(const LoadedModule& module) {
   if (!tables_.modules.back().instrumented) return;
-  for (const ElfSymbol& symbol : module.file->symbols()) {
-    if (symbol.function || symbol.size == 0) continue;
+  for (const ElfSymbol& symbol : module.file->symbols(SymbolKind::kObject)) {
+    if (symbol.size == 0) continue;
     tables_.symbols.push_back(
         {module.base + symbol.address, symbol.size, demangled(std::string(symbol.name))});
   }
@@ -148,10 +148,11 @@ void ModuleTable::read_variables(const LoadedModule& module) {
 // Of most modules nobody asks.
 void ModuleTable::read_function_symbols(LoadedModule& module) {
   if (std::exchange(module.functions_read, true) || module.file == nullptr) return;
-  for (const ElfSymbol& symbol : module.file->symbols()) {
-    if (!symbol.function) continue;
-    module.symbols.push_back({symbol.address, symbol.address + symbol.size, kNoFunction,
-                              std::string(symbol.name), symbol.global});
+  const std::vector<ElfSymbol> functions = module.file->symbols(SymbolKind::kFunction);
+  module.symbols.reserve(functions.size());
+  for (const ElfSymbol& symbol : functions) {
+    module.symbols.push_back(
+        {symbol.address, symbol.address + symbol.size, kNoFunction, symbol.global, symbol.name});
   }
   std::sort(module.symbols.begin(), module.symbols.end(),
             [](const SymbolRange& a, const SymbolRange& b) { return a.begin < b.begin; });
@@ -327,8 +328,8 @@ FunctionId ModuleTable::function_of_pc(LoadedModule& module, std::uint64_t pc) {
 
 Function ModuleTable::function_of_symbol(const LoadedModule& module, const SymbolRange& symbol) {
   Function function;
-  function.linkage_name = symbol.linkage_name;
-  function.name = name_from_linkage(symbol.linkage_name);
+  function.linkage_name = std::string(symbol.linkage_name);
+  function.name = name_from_linkage(function.linkage_name);
   function.external = symbol.global;
   function.module = module.id;
   function.pc = symbol.begin;

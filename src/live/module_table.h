@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -63,8 +64,8 @@ class ModuleTable {
     std::uint64_t begin = 0;  // module-relative
     std::uint64_t end = 0;
     FunctionId function = kNoFunction;  // given when first met
-    std::string linkage_name;
     bool global = false;
+    std::string_view linkage_name;  // in the module's file
   };
   struct LoadedModule {
     ModuleId id{};

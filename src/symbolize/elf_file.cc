@@ -114,16 +114,17 @@ ElfFile::RawSymbols ElfFile::raw_symbols(std::string_view table) const {
   return {section(table).bytes, section(table == ".symtab" ? ".strtab" : ".dynstr").bytes};
 }
 
-std::vector<ElfSymbol> ElfFile::symbols() const {
+std::vector<ElfSymbol> ElfFile::symbols(SymbolKind what) const {
   RawSymbols raw = raw_symbols(".symtab");
   if (raw.count() == 0) raw = raw_symbols(".dynsym");
+  const auto wanted = what == SymbolKind::kFunction ? STT_FUNC : STT_OBJECT;
   std::vector<ElfSymbol> result;
+  result.reserve(raw.count());
   for (std::size_t i = 0; i < raw.count(); ++i) {
     const Elf64_Sym entry = raw.at(i);
-    const auto type = ELF64_ST_TYPE(entry.st_info);
-    if (entry.st_shndx == SHN_UNDEF || (type != STT_FUNC && type != STT_OBJECT)) continue;
+    if (entry.st_shndx == SHN_UNDEF || ELF64_ST_TYPE(entry.st_info) != wanted) continue;
     result.push_back({text_at(raw.strings, entry.st_name), entry.st_value, entry.st_size,
-                      type == STT_FUNC, ELF64_ST_BIND(entry.st_info) != STB_LOCAL});
+                      ELF64_ST_BIND(entry.st_info) != STB_LOCAL});
   }
   return result;
 }

@@ -23,9 +23,10 @@ struct ElfSymbol {
   std::string_view name;
   std::uint64_t address = 0;
   std::uint64_t size = 0;
-  bool function = false;
   bool global = false;
 };
+
+enum class SymbolKind { kFunction, kObject };
 
 class ElfFile {
  public:
@@ -36,9 +37,10 @@ class ElfFile {
 
   ElfSection section(std::string_view name) const;  // empty where there is none
   std::string_view text_at_address(
-      std::uint64_t address) const;        // the C string loaded there, or empty
-  std::string build_id() const;            // hex; empty where there is none
-  std::vector<ElfSymbol> symbols() const;  // defined functions and objects, .symtab or else .dynsym
+      std::uint64_t address) const;  // the C string loaded there, or empty
+  std::string build_id() const;      // hex; empty where there is none
+  // The defined ones of .symtab, or else of .dynsym; their names live as long as this.
+  std::vector<ElfSymbol> symbols(SymbolKind what) const;
   bool needs_symbol(std::string_view prefix) const;  // an undefined dynamic symbol that starts so
 
  private:

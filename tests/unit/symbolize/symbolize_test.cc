@@ -55,12 +55,13 @@ TEST(ElfFile, KnowsItsSymbolsAndSections) {
   const ElfFile self("/proc/self/exe");
   EXPECT_FALSE(self.section(".text").bytes.empty());
   EXPECT_TRUE(self.section(".no-such-section").bytes.empty());
-  const auto symbols = self.symbols();
-  const auto found = std::find_if(symbols.begin(), symbols.end(), [](const ElfSymbol& s) {
-    return s.name == "isosan_test_landmark";
-  });
-  ASSERT_NE(found, symbols.end());
-  EXPECT_TRUE(found->function);
+  const auto has_landmark = [&](SymbolKind kind) {
+    const auto symbols = self.symbols(kind);
+    return std::any_of(symbols.begin(), symbols.end(),
+                       [](const ElfSymbol& s) { return s.name == "isosan_test_landmark"; });
+  };
+  EXPECT_TRUE(has_landmark(SymbolKind::kFunction));
+  EXPECT_FALSE(has_landmark(SymbolKind::kObject));
   EXPECT_TRUE(self.needs_symbol("malloc") || self.needs_symbol("_Zn"));
   EXPECT_FALSE(self.needs_symbol("__tsan_"));
 }
@@ -75,7 +76,7 @@ TEST(ElfFile, RefusesWhatIsNone) {
 TEST(Symbolizer, FindsFunctionFileAndLine) {
   ASSERT_FALSE(symbolizer_path().empty());
   const ElfFile self("/proc/self/exe");
-  for (const ElfSymbol& symbol : self.symbols()) {
+  for (const ElfSymbol& symbol : self.symbols(SymbolKind::kFunction)) {
     if (symbol.name != "isosan_test_landmark") continue;
     const auto frames =
         symbolize({{"/proc/self/exe", 0}, {testing::internal::GetArgvs()[0], symbol.address}});
