@@ -25,6 +25,7 @@ struct Access {
   std::uint64_t size = 0;
   llvm::Align align;
   bool is_write = false;
+  bool roams = false;                               // it may be a walk (roaming.h)
   const llvm::Instruction* described_by = nullptr;  // a merged access: whose place and field it has
   struct Block {
     std::int64_t from = 0;  // relative to `pointer`

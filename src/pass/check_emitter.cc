@@ -145,10 +145,9 @@ void CheckEmitter::emit_granule(Check& check) {
     });
   }
   if (check.access.block.size != 0) claim_block(at, check);
-  call_claim(
-      at,
-      claim_function(*at.GetInsertBlock()->getModule(), check.access.is_write, check.access.size),
-      {check.access.pointer, check.site, state_.self(at), check.tag, check.word}, check);
+  auto& claim = check.access.roams ? walk_claim_function : claim_function;
+  call_claim(at, claim(*at.GetInsertBlock()->getModule(), check.access.is_write, check.access.size),
+             {check.access.pointer, check.site, state_.self(at), check.tag, check.word}, check);
 }
 
 // Goes on where the access must be claimed. The filter is asked only where a word may be

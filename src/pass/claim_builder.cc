@@ -118,8 +118,8 @@ Value* ClaimBuilder::exchange_word(Value* expected, Value* word, Value* shadow) 
   return at_.CreateExtractValue(exchange, 1);
 }
 
-void ClaimBuilder::store_word(Value* word, Value* shadow) {
-  at_.CreateAlignedStore(word, shadow, llvm::Align(8))->setAtomic(llvm::AtomicOrdering::Release);
+void ClaimBuilder::store_word(Value* word, Value* shadow, llvm::AtomicOrdering order) {
+  at_.CreateAlignedStore(word, shadow, llvm::Align(8))->setAtomic(order);
 }
 
 Value* ClaimBuilder::position_with_room() {
@@ -189,12 +189,22 @@ void ClaimBuilder::hand_on(llvm::Function& next) {
   at_.CreateRetVoid();
 }
 
-void ClaimBuilder::call_runtime() {
+void ClaimBuilder::call_runtime(llvm::StringRef name) {
   at_.CreateBr(slow_);
   at_.SetInsertPoint(slow_);
-  call_slow_path(at_, is_write_ ? "__isosan_write" : "__isosan_read",
-                 {pointer_, number(size_), site_});
+  call_slow_path(at_, name, {pointer_, number(size_), site_});
   at_.CreateRetVoid();
+}
+
+Value* GranuleClaim::shadow() {
+  Value* granule = at_.CreateAnd(address_, ~(rt::kGranule - 1));
+  return at_.CreateIntToPtr(at_.CreateXor(granule, rt::kShadowXor), at_.getPtrTy());
+}
+
+Value* GranuleClaim::byte_mask() {
+  if (size_ == 8) return number(0xff);
+  Value* offset = at_.CreateAnd(address_, rt::kGranule - 1);
+  return at_.CreateShl(number((std::uint64_t{1} << size_) - 1), offset);
 }
 
 llvm::Function& declare_claim(llvm::Module& module, const std::string& name) {

@@ -1,5 +1,5 @@
-// What the claim functions of one granule (claim_functions.cc) and of several (wide_claims.cc)
-// share: the thread's block, the log append, the slow path. Private to the two.
+// What the claim functions (claim_functions.cc, walk_claims.cc, wide_claims.cc) share: the thread's
+// block, the log append, the slow path. Private to them.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,13 @@ class ClaimBuilder {
   // What goes to slow_ is for another one of these functions: a tail call, so that no frame is
   // needed before the last. Call once, last.
   void hand_on(llvm::Function& next);
-  void call_runtime();  // the last
+  void call_runtime(llvm::StringRef name);  // the last
 
  protected:
   llvm::BasicBlock* block(const char* name);
   llvm::Constant* number(std::uint64_t value) { return at_.getInt64(value); }
   llvm::Value* field(std::size_t offset);
+  llvm::Value* field_address(std::size_t offset);
   llvm::Value* log_field(std::size_t offset);  // behind position_with_room()
   void store_field(llvm::Value* value, std::size_t offset);
   void branch(llvm::Value* condition, llvm::BasicBlock* likely, llvm::BasicBlock* unlikely);
@@ -33,7 +34,8 @@ class ClaimBuilder {
   llvm::Value* is_covered(llvm::Value* word);                  // my clock covers its owner's epoch
   llvm::Value* claimed(llvm::Value* word, llvm::Value* mask);  // write_claimed(), read_claimed()
   llvm::Value* fresh(llvm::Value* mask);                       // the same of another's word
-  void store_word(llvm::Value* word, llvm::Value* shadow);
+  void store_word(llvm::Value* word, llvm::Value* shadow,
+                  llvm::AtomicOrdering order = llvm::AtomicOrdering::Release);
   llvm::Value* exchange_word(llvm::Value* expected, llvm::Value* word, llvm::Value* shadow);
 
   // Goes on in a new block if there is room for one more unit, else in slow_.
@@ -57,9 +59,24 @@ class ClaimBuilder {
   llvm::BasicBlock* slow_;
 
  private:
-  llvm::Value* field_address(std::size_t offset);
   llvm::Value* runtime_field(std::size_t offset);  // a pointer in what ThreadBlock::runtime names
   llvm::Value* with_mask(llvm::Value* word, llvm::Value* mask);
+};
+
+// Of 1 to 8 bytes in one granule, with the parameters of claim_function().
+class GranuleClaim : public ClaimBuilder {
+ public:
+  GranuleClaim(llvm::Function& function, bool is_write, std::uint64_t size)
+      : ClaimBuilder(function, is_write, size), word_(function.getArg(4)), mask_(byte_mask()) {}
+
+ protected:
+  llvm::Value* shadow();
+
+  llvm::Value* const word_;
+  llvm::Value* const mask_;
+
+ private:
+  llvm::Value* byte_mask();
 };
 
 // Declares a claim function in the module: one copy for the linked module, keeps all registers.

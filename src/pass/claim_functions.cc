@@ -10,34 +10,11 @@ namespace {
 using llvm::BasicBlock;
 using llvm::Value;
 
-// Of 1 to 8 bytes in one granule.
-class Granule : protected ClaimBuilder {
- protected:
-  Granule(llvm::Function& function, bool is_write, std::uint64_t size)
-      : ClaimBuilder(function, is_write, size), word_(function.getArg(4)), mask_(byte_mask()) {}
-
-  Value* shadow() {
-    Value* granule = at_.CreateAnd(address_, ~(rt::kGranule - 1));
-    return at_.CreateIntToPtr(at_.CreateXor(granule, rt::kShadowXor), at_.getPtrTy());
-  }
-
-  Value* const word_;
-  Value* const mask_;
-
- private:
-  Value* byte_mask() {
-    if (size_ == 8) return number(0xff);
-    Value* offset = at_.CreateAnd(address_, rt::kGranule - 1);
-    return at_.CreateShl(number((std::uint64_t{1} << size_) - 1), offset);
-  }
-};
-
 // Mine, or read-shared.
-class Claim : Granule {
+class Claim : GranuleClaim {
  public:
   using ClaimBuilder::hand_on;
-  Claim(llvm::Function& function, bool is_write, std::uint64_t size)
-      : Granule(function, is_write, size) {}
+  using GranuleClaim::GranuleClaim;
 
   void write() {
     BasicBlock* own = block("own");
@@ -68,11 +45,10 @@ class Claim : Granule {
 
 // Another's, and its epoch is covered (rule 3). Inside regions: outside, what comes in may close
 // the epoch.
-class Transfer : Granule {
+class Transfer : GranuleClaim {
  public:
   using ClaimBuilder::hand_on;
-  Transfer(llvm::Function& function, bool is_write, std::uint64_t size)
-      : Granule(function, is_write, size) {}
+  using GranuleClaim::GranuleClaim;
 
   void write() {
     go_on_if(is_anothers(word_), "anothers");
@@ -113,7 +89,8 @@ llvm::Function& slow_function(llvm::Module& module, bool is_write, std::uint64_t
   const std::string name = name_of("slow.", is_write, size);
   if (llvm::Function* known = module.getFunction(name)) return *known;
   llvm::Function& function = declare_claim(module, name);
-  ClaimBuilder(function, is_write, size).call_runtime();
+  ClaimBuilder(function, is_write, size)
+      .call_runtime(is_write ? "__isosan_write" : "__isosan_read");
   return function;
 }
 

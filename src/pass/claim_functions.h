@@ -23,6 +23,9 @@ namespace isosan::pass {
 // that missed; self and tag are what the check used.
 llvm::Function& claim_function(llvm::Module& module, bool is_write, std::uint64_t size);
 
+// The same where the accesses of one instruction may be a walk (walk_claims.cc).
+llvm::Function& walk_claim_function(llvm::Module& module, bool is_write, std::uint64_t size);
+
 // The same of 16, 24 or 32 bytes: whole granules; `word` is that of the first.
 llvm::Function& wide_claim_function(llvm::Module& module, bool is_write, std::uint64_t size);
 

@@ -28,6 +28,7 @@ using llvm::SCEV;
 using llvm::Value;
 
 constexpr std::uint64_t kFewestRounds = 4;
+constexpr const char* kFewRounds = "isosan.few_rounds";
 
 struct Member {
   const Access* access = nullptr;
@@ -198,7 +199,10 @@ class LoopSplitter {
     if (!edges.empty()) whole = at.CreateAnd(whole, are_silent(at, edges));
     llvm::ValueToValueMapTy copy_of;
     Loop& copy = make_copy(loop, *choice, whole, copy_of);
-    for (Instruction* instruction : claimed) leave_alone(copy_of[instruction]);
+    for (Instruction* instruction : claimed) {
+      leave_alone(copy_of[instruction]);
+      instruction->setMetadata(kFewRounds, llvm::MDNode::get(instruction->getContext(), {}));
+    }
     for (Instruction* edge : edges)
       llvm::cast<Instruction>(static_cast<Value*>(copy_of[edge]))->eraseFromParent();
     leave_alone(copy.getLoopLatch()->getTerminator());
@@ -341,6 +345,8 @@ class LoopSplitter {
 };
 
 }  // namespace
+
+bool is_short_of_rounds(const Instruction& access) { return access.hasMetadata(kFewRounds); }
 
 std::vector<Walk> split_counted_loops(llvm::Function& function, const std::vector<Access>& accesses,
                                       const LoopAnalyses& analyses) {

@@ -51,4 +51,7 @@ struct LoopAnalyses {
 std::vector<Walk> split_counted_loops(llvm::Function& function, const std::vector<Access>& accesses,
                                       const LoopAnalyses& analyses);
 
+// Is it one of those accesses in the loop that is taken where there are few rounds?
+bool is_short_of_rounds(const llvm::Instruction& access);
+
 }  // namespace isosan::pass

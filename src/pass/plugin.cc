@@ -28,6 +28,7 @@
 #include "pass/polls.h"
 #include "pass/read_blocks.h"
 #include "pass/records.h"
+#include "pass/roaming.h"
 #include "pass/sync_members.h"
 #include "runtime/abi/records.h"
 
@@ -105,6 +106,7 @@ void check_function(llvm::Function& function, RecordWriter& writer, const FieldN
     merge_neighbours(function, operations.accesses, analyses.getResult<llvm::AAManager>(function));
     join_reads(function, operations.accesses);
   }
+  if (!function.hasOptNone()) mark_roaming(operations.accesses, llvm::LoopInfo(tree));
   Polls polls(function);
   ThreadState state(function);
   CheckEmitter emitter(state);

@@ -69,7 +69,7 @@ void visit(const int* p, int n) {
 // CHECK-LABEL: @maybe(
 // CHECK:       call void @__isosan_read_range(ptr {{.*}}%p, i64
 // CHECK-NOT:   __isosan_write
-// CHECK:       call preserve_allcc void @isosan.write.4(
+// CHECK:       call preserve_allcc void @isosan.walk.write.4(
 void maybe(const int* p, int* q, int n) {
   for (int i = 0; i < n; ++i)
     if (p[i] > 0) q[i] = 1;

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "oracle/fresh_path.h"
@@ -42,6 +43,7 @@ class Replay {
   Replay(const Result& result, std::vector<std::vector<Section>> sections)
       : cells_(result.address("cells")),
         mutexes_(result.address("mutexes")),
+        size_(result.address("size")),
         sections_(std::move(sections)),
         next_(sections_.size()) {}
 
@@ -54,17 +56,13 @@ class Replay {
       lost_ += done.reads.size() + done.writes.size();
     }
     if (!u.is(Kind::kRead) && !u.is(Kind::kWrite)) return;
-    if (u.stride != 0) {
-      for (std::uint64_t i = 0; i < u.number; ++i) {
-        access(thread, u.is(Kind::kWrite), u.address + i * u.stride);
-      }
-      most_ = std::max(most_, u.number);
-      return;
+    if (u.address < cells_ || u.address >= cells_ + kCells * size_) return;
+    const std::uint64_t count = u.stride != 0 ? u.number : (u.end() - u.address) / size_;
+    const std::uint64_t stride = u.stride != 0 ? u.stride : size_;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      access(thread, u.is(Kind::kWrite), u.address + i * stride);
     }
-    for (std::uint64_t at = u.address; at < u.end(); at += 8) {
-      access(thread, u.is(Kind::kWrite), at);
-    }
-    most_ = std::max(most_, (u.end() - u.address) / 8);
+    most_ = std::max(most_, count);
   }
 
   std::uint64_t lost() const { return lost_; }
@@ -73,8 +71,7 @@ class Replay {
 
  private:
   void access(unsigned thread, bool is_write, std::uint64_t address) {
-    if (address < cells_ || address >= cells_ + sizeof values_) return;
-    const auto cell = static_cast<unsigned>((address - cells_) / 8);
+    const auto cell = static_cast<unsigned>((address - cells_) / size_);
     ASSERT_LT(next_[thread], sections_[thread].size());
     Section& section = sections_[thread][next_[thread]];
     Accesses& left = is_write ? section.writes : section.reads;
@@ -88,22 +85,24 @@ class Replay {
     left.erase(found);
   }
 
-  const std::uint64_t cells_, mutexes_;
+  static constexpr unsigned kCells = 512;
+  const std::uint64_t cells_, mutexes_, size_;
   std::vector<std::vector<Section>> sections_;
   std::vector<std::size_t> next_;  // by thread: the section it is in
-  unsigned long values_[512] = {};
+  unsigned long values_[kCells] = {};
   std::uint64_t lost_ = 0, wrong_ = 0, most_ = 0;
 };
 
-class Walks : public testing::TestWithParam<unsigned> {};
+// The program, through one front or the other, and its threads.
+class Walks : public testing::TestWithParam<std::tuple<std::string, unsigned>> {};
 
 TEST_P(Walks, EveryReadFindsTheLastWriteAndNoneIsMissing) {
-  const unsigned threads = GetParam();
+  const auto& [program, threads] = GetParam();
   const char* mode = std::getenv("ISOSAN_TEST_MODE");
   const bool is_long = mode != nullptr && std::string(mode) == "long";
-  const std::string file = fresh_path("walks_" + std::to_string(threads));
+  const std::string file = fresh_path(program + std::to_string(threads));
   const Result result =
-      run(std::string(PROGRAMS) + "walker",
+      run(PROGRAMS + program,
           {std::to_string(threads), std::to_string((is_long ? 50000 : 4000) / threads), "0", file});
   ASSERT_EQ(result.status, 0);
   Replay replay(result, read_sections(file, threads));
@@ -119,7 +118,13 @@ TEST_P(Walks, EveryReadFindsTheLastWriteAndNoneIsMissing) {
   EXPECT_GT(replay.most(), 20u) << "nothing was gathered";
 }
 
-INSTANTIATE_TEST_SUITE_P(Threads, Walks, testing::Values(1, 2, 4, 16));
+INSTANTIATE_TEST_SUITE_P(Calls, Walks,
+                         testing::Combine(testing::Values("walker"), testing::Values(1, 2, 4, 16)));
+#ifdef HAVE_PASS
+INSTANTIATE_TEST_SUITE_P(Inline, Walks,
+                         testing::Combine(testing::Values("walker8", "walker4"),
+                                          testing::Values(1, 2, 4, 16)));
+#endif
 
 // Where each access is in an epoch of its own nothing can be gathered; that is no reason not to
 // later, where the same instruction walks over rows.

@@ -1,4 +1,5 @@
 // The entry points of the pass (fast_path.h).
+#include "runtime/abi/checked.h"
 #include "runtime/abi/edges.h"
 #include "runtime/abi/fast_path.h"
 #include "runtime/abi/untold_calls.h"
@@ -35,6 +36,20 @@ void enter_block(Thread& t, OpenEdge edge, std::uint32_t kind) {
   enter_edge(t, edge);
 }
 
+template <AccessMode mode>
+void check_claimed(const void* p, std::uint64_t size, std::uint64_t place) {
+  switch (size) {
+    case 1:
+      return check<1, mode>(p, place);
+    case 2:
+      return check<2, mode>(p, place);
+    case 4:
+      return check<4, mode>(p, place);
+    default:
+      return check<8, mode>(p, place);
+  }
+}
+
 constinit thread_local HeldWords held_words [[gnu::tls_model("initial-exec")]] = {};
 
 }  // namespace
@@ -54,6 +69,14 @@ void isosan_write_slow(void* address, std::uint64_t size, const void* place) {
     RuntimeScope scope(t);
     slow_write(*t, address_of(address), size, address_of(place));
   }
+}
+
+void isosan_read_anew_slow(void* address, std::uint64_t size, const void* place) {
+  check_claimed<AccessMode::kRead>(address, size, address_of(place));
+}
+
+void isosan_write_anew_slow(void* address, std::uint64_t size, const void* place) {
+  check_claimed<AccessMode::kWrite>(address, size, address_of(place));
 }
 
 void isosan_poll_slow() {

@@ -60,6 +60,7 @@ inline constexpr std::size_t kOffsetPoll = 88;
 inline constexpr std::size_t kOffsetRegionDepth = 92;
 inline constexpr std::size_t kOffsetRuntime = 96;
 inline constexpr std::size_t kOffsetRingMask = 104;
+inline constexpr std::size_t kOffsetWalks = 320;
 inline constexpr std::size_t kOffsetAppends = 0;  // of what ThreadBlock::runtime points to
 inline constexpr std::size_t kOffsetCovered = 8;
 static_assert(offsetof(ThreadBlock, position) == kOffsetPosition);
@@ -75,6 +76,7 @@ static_assert(offsetof(ThreadBlock, poll) == kOffsetPoll);
 static_assert(offsetof(ThreadBlock, region_depth) == kOffsetRegionDepth);
 static_assert(offsetof(ThreadBlock, runtime) == kOffsetRuntime);
 static_assert(offsetof(ThreadBlock, ring_mask) == kOffsetRingMask);
+static_assert(offsetof(ThreadBlock, walks) == kOffsetWalks);
 
 // The line of the ring that comes next was last in the reader's cache: an append asks for it so
 // many units ahead, else the next releasing store or lock would wait for it.
@@ -85,9 +87,12 @@ inline constexpr std::uint64_t kPrefetchUnits = 32;
 // The entry points, X(result, name, parameters). Those of the first table preserve all registers as
 // clang's preserve_most does (declare them preserve_most and NonLazyBind: lazy binding would not
 // preserve them); they are C++ behind a small assembly thunk (platform/).
-#define ISOSAN_PRESERVE_MOST_ENTRY_POINTS(X)                                      \
-  X(void, __isosan_read, (void* address, std::uint64_t size, const void* place))  \
-  X(void, __isosan_write, (void* address, std::uint64_t size, const void* place)) \
+#define ISOSAN_PRESERVE_MOST_ENTRY_POINTS(X)                                             \
+  X(void, __isosan_read, (void* address, std::uint64_t size, const void* place))         \
+  X(void, __isosan_write, (void* address, std::uint64_t size, const void* place))        \
+  /* the same of an instruction that may be a walk, but does not go on in an open one */ \
+  X(void, __isosan_read_anew, (void* address, std::uint64_t size, const void* place))    \
+  X(void, __isosan_write_anew, (void* address, std::uint64_t size, const void* place))   \
   X(void, __isosan_poll, (void))
 
 #define ISOSAN_ENTRY_POINTS(X)                                                                     \

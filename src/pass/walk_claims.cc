@@ -1,0 +1,93 @@
+// Claim functions of accesses that may go on where the one before left off (roaming.h).
+//
+// What goes on in an open walk (runtime/log/walks.h) is counted there and not logged; the word
+// becomes what it would otherwise. The rest, what opens a walk included, is the runtime's.
+#include "event/log_walk.h"
+#include "pass/claim_builder.h"
+#include "pass/claim_functions.h"
+#include "runtime/abi/fast_path.h"
+
+namespace isosan::pass {
+namespace {
+
+using llvm::BasicBlock;
+using llvm::Value;
+
+class WalkClaim : GranuleClaim {
+ public:
+  using ClaimBuilder::hand_on;
+  using GranuleClaim::GranuleClaim;
+
+  void write() {
+    BasicBlock* next = block("next");
+    BasicBlock* own = block("own");
+    BasicBlock* other = is_write_ ? slow_ : block("other");
+    walk_ = walk_of_site();
+    branch(comes_next(), next, slow_);
+    at_.SetInsertPoint(next);
+    branch(is_own(word_), own, other);
+    at_.SetInsertPoint(own);
+    // Nothing of an open walk is in the log, so there is nothing to be published before.
+    store_word(claimed(word_, mask_), shadow(), llvm::AtomicOrdering::Monotonic);
+    go_on();
+    if (is_write_) return;
+    BasicBlock* ordered = block("ordered");
+    at_.SetInsertPoint(other);
+    branch(is_ordered(word_), ordered, slow_);
+    at_.SetInsertPoint(ordered);
+    remember_shared_read(filter_slot(), filter_entry(mask_));
+    go_on();
+  }
+
+ private:
+  // walk_at()
+  Value* walk_of_site() {
+    place_ = at_.CreatePtrToInt(site_, at_.getInt64Ty());
+    Value* hash = at_.CreateLShr(at_.CreateXor(place_, at_.CreateLShr(place_, 4)), 2);
+    return at_.CreateGEP(llvm::ArrayType::get(at_.getInt8Ty(), sizeof(log::Walk)),
+                         field_address(rt::kOffsetWalks), at_.CreateAnd(hash, log::kWalks - 1));
+  }
+  Value* walk_field(std::size_t offset) {
+    return at_.CreateConstInBoundsGEP1_64(at_.getInt8Ty(), walk_, offset);
+  }
+  Value* load(llvm::Type* type, std::size_t offset) {
+    return at_.CreateLoad(type, walk_field(offset));
+  }
+
+  Value* comes_next() {
+    Value* place = is_write_ ? at_.CreateOr(place_, log::kWalkWrites) : place_;
+    Value* same = at_.CreateXor(load(at_.getInt64Ty(), offsetof(log::Walk, place)), place);
+    Value* foretold = at_.CreateXor(load(at_.getInt64Ty(), offsetof(log::Walk, next)), address_);
+    return at_.CreateICmpEQ(at_.CreateOr(same, foretold), number(0));
+  }
+
+  void go_on() {
+    Value* stride = load(at_.getInt32Ty(), offsetof(log::Walk, stride));
+    at_.CreateStore(at_.CreateAdd(address_, at_.CreateSExt(stride, at_.getInt64Ty())),
+                    walk_field(offsetof(log::Walk, next)));
+    Value* count = load(at_.getInt32Ty(), offsetof(log::Walk, count));
+    at_.CreateStore(at_.CreateAdd(count, at_.getInt32(1)), walk_field(offsetof(log::Walk, count)));
+    at_.CreateRetVoid();
+  }
+
+  Value* place_ = nullptr;
+  Value* walk_ = nullptr;
+};
+
+}  // namespace
+
+llvm::Function& walk_claim_function(llvm::Module& module, bool is_write, std::uint64_t size) {
+  const std::string suffix = (is_write ? "write." : "read.") + std::to_string(size);
+  const std::string name = "isosan.walk." + suffix;
+  if (llvm::Function* known = module.getFunction(name)) return *known;
+  llvm::Function& rest = declare_claim(module, "isosan.anew." + suffix);
+  ClaimBuilder(rest, is_write, size)
+      .call_runtime(is_write ? "__isosan_write_anew" : "__isosan_read_anew");
+  llvm::Function& function = declare_claim(module, name);
+  WalkClaim claim(function, is_write, size);
+  claim.write();
+  claim.hand_on(rest);
+  return function;
+}
+
+}  // namespace isosan::pass
