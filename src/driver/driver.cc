@@ -30,7 +30,8 @@ void need(const std::filesystem::path& part, const char* what) {
 }
 
 Invocation prepare(const CommandLine& line, Front front, const std::filesystem::path& compiler) {
-  const Invocation invocation{front, is_clang(compiler), find_parts()};
+  Invocation invocation{front, is_clang(compiler), find_parts(), std::nullopt};
+  if (!invocation.clang) invocation.gcc_plugin = gcc_plugin_for(compiler, invocation.parts);
   if (front == Front::kPass && !invocation.clang)
     throw UserError(compiler.string() +
                     " is no clang: the pass front is a plugin of clang 19; use --front tsan");

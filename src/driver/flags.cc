@@ -31,6 +31,7 @@ Arguments compile_flags(const CommandLine& line, const Invocation& invocation) {
       break;
     case Front::kTsan:
       add(flags, invocation.clang ? kClangTsan : kGccTsan);
+      if (invocation.gcc_plugin) flags.push_back("-fplugin=" + invocation.gcc_plugin->string());
       break;
   }
   return flags;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct Invocation {
   Front front{};
   bool clang = true;  // the compiler beneath; else gcc
   Parts parts;
+  std::optional<std::filesystem::path> gcc_plugin;  // for this gcc
 };
 
 // The whole command line for the compiler, without its name.

@@ -15,6 +15,7 @@ Parts find_parts() {
   const fs::path root = fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path();
   return {.plugin = root / "lib/isosan_pass.so",
           .runtime = root / "lib/libisosan_rt.so",
+          .gcc_plugins = root / "lib",
           .include = root / "include",
           .tsan_overlay = root / "lib/isosan-tsan"};
 }
@@ -53,6 +54,19 @@ Front choose_front(const std::string& option) {
   if (name.empty() || name == "pass") return Front::kPass;
   if (name == "tsan") return Front::kTsan;
   throw UserError("no front '" + name + "': there are pass and tsan");
+}
+
+std::optional<fs::path> gcc_plugin_for(const fs::path& compiler, const Parts& parts) {
+  std::error_code failed;
+  std::string name = fs::canonical(compiler, failed).filename().string();
+  for (const std::string part : {"-g++-", "-gcc-"}) {
+    const std::size_t at = name.find(part);
+    if (failed || at == name.npos) continue;
+    const fs::path plugin =
+        parts.gcc_plugins / ("isosan_gcc-" + name.replace(at, part.size(), "-") + ".so");
+    if (fs::exists(plugin, failed)) return plugin;
+  }
+  return std::nullopt;
 }
 
 bool is_clang(const fs::path& compiler) {

@@ -14,6 +14,7 @@ namespace isosan::driver {
 struct Parts {
   std::filesystem::path plugin;        // lib/isosan_pass.so
   std::filesystem::path runtime;       // lib/libisosan_rt.so
+  std::filesystem::path gcc_plugins;   // lib: isosan_gcc-TARGET-MAJOR.so
   std::filesystem::path include;       // include, for <isosan/isosan.h>
   std::filesystem::path tsan_overlay;  // lib/isosan-tsan: stands in for libtsan when gcc links
 };
@@ -28,6 +29,11 @@ std::string compiler_name(Language language, Front front);
 
 // --front, else ISOSAN_FRONT, else pass. Throws UserError.
 Front choose_front(const std::string& option);
+
+// Our plugin for this gcc, lib/isosan_gcc-TARGET-MAJOR.so, if there is one: TARGET-g++-MAJOR is the
+// name of a gcc, links followed. Any other one could not even load it.
+std::optional<std::filesystem::path> gcc_plugin_for(const std::filesystem::path& compiler,
+                                                    const Parts& parts);
 
 // Is it clang (as far as the name tells, links followed)?
 bool is_clang(const std::filesystem::path& compiler);

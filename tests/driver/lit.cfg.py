@@ -1,4 +1,6 @@
 # Tests of the driver: each builds a small program in one more shape and runs it. CMake passes the folders.
+import glob
+
 import lit.formats
 
 build = lit_config.params["build"]
@@ -12,6 +14,8 @@ config.test_source_root = source + "/tests/driver"
 config.test_exec_root = build + "/tests/driver"
 config.environment["PATH"] = llvm + "/bin:/usr/bin:/bin"
 config.environment["CCACHE_DIR"] = build + "/tests/driver/ccache"
+if glob.glob(build + "/lib/isosan_gcc-*.so"):
+    config.available_features.add("gcc-plugin")
 config.substitutions += [
     ("%cxx", build + "/bin/isosan-c++"),
     ("%cc", build + "/bin/isosan-cc"),

@@ -122,7 +122,12 @@ INSTANTIATE_TEST_SUITE_P(Calls, Walks,
                          testing::Combine(testing::Values("walker"), testing::Values(1, 2, 4, 16)));
 #ifdef HAVE_PASS
 INSTANTIATE_TEST_SUITE_P(Inline, Walks,
-                         testing::Combine(testing::Values("walker8", "walker4"),
+                         testing::Combine(testing::Values("walker8", "walker4", "walker_counted"),
+                                          testing::Values(1, 2, 4, 16)));
+#endif
+#ifdef HAVE_GCC_PLUGIN
+INSTANTIATE_TEST_SUITE_P(Gcc, Walks,
+                         testing::Combine(testing::Values("walker_gcc8", "walker_gcc4"),
                                           testing::Values(1, 2, 4, 16)));
 #endif
 

@@ -37,6 +37,24 @@ void range(void* p, std::uint64_t size, std::uint64_t pc, Mode mode) {
                        : read_range(*t, address_of(p), size, pc);
 }
 
+// What a counted loop will access (gcc/counted_loops.cc).
+void walk(void* first, std::uint64_t count, std::int64_t stride, std::uint64_t size,
+          std::uint64_t pc, Mode mode) {
+  const auto distance = static_cast<std::uint64_t>(stride);
+  if (distance == size) return range(first, count * size, pc, mode);
+  Thread* t = current();
+  if (t == nullptr) return;
+  RuntimeScope scope(t);
+  if (-distance == size) {
+    const std::uint64_t lowest = address_of(first) + (count - 1) * distance;
+    mode == Mode::kWrite ? write_range(*t, lowest, count * size, pc)
+                         : read_range(*t, lowest, count * size, pc);
+  } else {
+    mode == Mode::kWrite ? write_strided(*t, address_of(first), count, stride, size, pc)
+                         : read_strided(*t, address_of(first), count, stride, size, pc);
+  }
+}
+
 void ignore(int step) {
   Thread* t = current();
   if (t == nullptr) return;
@@ -133,6 +151,21 @@ ISOSAN_EXPORT void __tsan_read_range_pc(void* p, unsigned long size, void* pc) {
 }
 ISOSAN_EXPORT void __tsan_write_range_pc(void* p, unsigned long size, void* pc) {
   range(p, size, address_of(pc), Mode::kWrite);
+}
+
+// Code that gcc makes with our plugin. May the accesses of a loop of so many rounds be told before
+// it? As in the pass: where its inline path would append.
+ISOSAN_EXPORT int __isosan_whole_loop(unsigned long rounds) {
+  constexpr unsigned long kFewestRounds = 4;
+  return rounds >= kFewestRounds && __isosan_self->owner != kNeverOwner;
+}
+ISOSAN_EXPORT void __isosan_loop_reads(void* first, unsigned long count, long stride,
+                                       unsigned long size) {
+  walk(first, count, stride, size, ISOSAN_CALLER, Mode::kRead);
+}
+ISOSAN_EXPORT void __isosan_loop_writes(void* first, unsigned long count, long stride,
+                                        unsigned long size) {
+  walk(first, count, stride, size, ISOSAN_CALLER, Mode::kWrite);
 }
 
 // A constructor that stores the pointer that is there already changes nothing. In full mode that
