@@ -3,18 +3,19 @@
 // unit or to one that has ended; read() is then interleaved with write().
 // REQUIRES: pass
 // RUN: %cxx %s %steps -o %t
-// RUN: for s in entry return shared loop callee; do not timeout 60 %isosan run --analysis marathon -- %t $s; done > %t.out 2>&1
+// RUN: for s in entry return shared loop callee join; do not timeout 60 %isosan run --analysis marathon -- %t $s; done > %t.out 2>&1
 // RUN: FileCheck %s < %t.out
 // CHECK: not serializable: read_after_entry (thread 0) before write (thread
 // CHECK: not serializable: read_twice (thread 0) before write (thread
 // CHECK: not serializable: read_twice (thread 0) before write (thread
 // CHECK: not serializable: sum_twice (thread 0) before write (thread
 // CHECK: not serializable: read_deep (thread 0) before write (thread
+// CHECK: not serializable: read_around_join (thread 0) before write (thread
 //
 // Recordings say the same, those for marathon alone and those for everything.
-// RUN: for s in entry return shared loop callee; do timeout 60 %isosan record --units -o %t.trace -- %t $s; not %isosan check --analysis marathon %t.trace; done > %t.units
+// RUN: for s in entry return shared loop callee join; do timeout 60 %isosan record --units -o %t.trace -- %t $s; not %isosan check --analysis marathon %t.trace; done > %t.units
 // RUN: FileCheck %s < %t.units
-// RUN: for s in entry return shared loop callee; do timeout 60 %isosan record -o %t.trace -- %t $s; not %isosan check --analysis marathon %t.trace; done > %t.every
+// RUN: for s in entry return shared loop callee join; do timeout 60 %isosan record -o %t.trace -- %t $s; not %isosan check --analysis marathon %t.trace; done > %t.every
 // RUN: FileCheck %s < %t.every
 //
 // A call that only repeats is not in the log; in a recording that is good for everything it is.
@@ -102,6 +103,16 @@ void let_write() {
   look_later();
 }
 
+// What it reads behind the join is another unit's.
+[[gnu::noinline]] void read_around_join() {
+  std::thread other([] {});
+  sink = data.a;
+  other.join();
+  sink = data.a;
+  let_write();
+  sink = data.b;
+}
+
 int main(int, char** arguments) {
   const char* scenario = arguments[1];
   const auto is = [&](const char* name) { return std::strcmp(scenario, name) == 0; };
@@ -118,6 +129,8 @@ int main(int, char** arguments) {
     sum_twice();
   } else if (is("callee")) {
     read_deep();
+  } else if (is("join")) {
+    read_around_join();
   } else {
     read_twice();
   }

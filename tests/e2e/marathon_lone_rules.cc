@@ -1,0 +1,111 @@
+// Units of work that are in no cycle are not told (src/runtime/ownership/lone_units.h). Each scenario has a cycle that is lost if
+// one of the rules is wrong by which a thread is alone, or by which others see what it withholds.
+// REQUIRES: pass
+// RUN: %cxx %s %steps -o %t
+// RUN: for s in open in_vain living third_open third_met harmless anew untold reader; do \
+// RUN:   timeout 60 %isosan run --analysis marathon -- %t $s > %t.live 2>&1 || true; \
+// RUN:   timeout 60 %isosan record --units -o %t.trace -- %t $s; \
+// RUN:   %isosan check --analysis marathon %t.trace > %t.recorded || true; \
+// RUN:   echo $s $(cat %t.live %t.recorded | grep -c 'units of work on Shared are not serializable'); \
+// RUN: done | FileCheck %s
+// CHECK-COUNT-9: {{^[a-z_]+}} 2
+#include <cstdint>
+#include <cstring>
+#include <thread>
+
+#include "steps.h"
+
+// The steps are made in this order: "T(" thread T begins a unit, "Twa" it writes field a, "Tra" it reads it, "T*a" it writes it so
+// often that the reader has read all before that, "T)" the unit ends.
+struct Scenario {
+  const char* name;
+  const char* script;
+};
+constexpr Scenario kScenarios[] = {
+    // T looks while a unit of R is open, and that one comes before what S did. T waits until it has ended.
+    {"open", "R( Rwq S( Srq Swp Swo S) T( Tro T) T( Trp Twc T) Rrc R)"},
+    // The same, and it ends; but it has met a unit of S that lives.
+    {"in_vain", "R( Rwq S( Srq Swp Swo S) T( Tro S( Swb Rrb R) T) T( Trp Twc T) Src S)"},
+    // T was alone and meets a unit of S that has not ended.
+    {"living", "T( Trh T) S( Swd T( Trd Twe T) T( Trh T) T( Tre Twc T) Src S)"},
+    // ... one that has ended, but comes after a unit of R that is open.
+    {"third_open", "T( Trh T) R( Rwb S( Srb Swd S) S( Sri S) T( Trd Twe T) T( Trh T) T( Tre Twc T) Rrc R)"},
+    // ... or comes after a unit of R that has ended, too, and which has met a living one of S since T looked.
+    {"third_met", "T( Trh T) R( Rwa S( Sra Swd S) S( Swb Rrb R) T( Trd Twe T) T( Trh T) T( Tre Twc T) Src S)"},
+    // T looks while R has a unit open; then R begins another one, which comes before a unit of S. T's clock covers that one (with
+    // p comes all that S has done), but it is not harmless.
+    {"harmless", "S( Swp S) R( Rrz T( Trh R) R( Rwb S( Srb Swd S) Trp T) T( Trd Twc T) Rrc R)"},
+    // The same, but T meets what S did: it has to look anew.
+    {"anew", "R( Rrz T( Trh R) R( Rwb S( Srb Swd S) Trd Twe T) T( Tre Twc T) Rrc R)"},
+    // S withholds that it wrote x, and has closed the epoch. T comes after all that S has told, with p: x is not part of that.
+    {"untold", "S( Swp S) S( Srp S) S( S( Swx S) T( Twz Trp Twx T*h Srz S) T)"},
+    // The same where S has read x since: T does not come after S by what others know.
+    {"reader", "S( Srp S) S( S( Swx S) Srx T( Twz Trx T*h Srz S) T)"},
+};
+
+// Nothing is to be accessed to know what the next step is.
+#define UNSEEN [[gnu::noinline, clang::disable_sanitizer_instrumentation]]
+constexpr int kThreads = 3;
+const char* script;
+UNSEEN void set_script(const char* name) {
+  for (const Scenario& each : kScenarios)
+    if (std::strcmp(each.name, name) == 0) script = each.script;
+}
+UNSEEN int packed_step(int number) {  // -1: there is none
+  const char* at = script;
+  for (; number > 0; --number) {
+    while (*at != ' ' && *at != 0) ++at;
+    if (*at++ == 0) return -1;
+  }
+  const int thread = at[0] == 'T' ? 0 : at[0] == 'R' ? 1 : 2;
+  return thread | at[1] << 8 | (at[1] == '(' || at[1] == ')' ? 0 : at[2] - 'a') << 16;
+}
+inline char what_of(int step) { return static_cast<char>(step >> 8); }
+inline int field_of(int step) { return step >> 16; }
+UNSEEN int next_of(int thread, int number) {  // -1: it has no more steps
+  for (;; ++number) {
+    const int step = packed_step(number);
+    if (step < 0 || (step & 0xff) == thread) return step < 0 ? -1 : number;
+  }
+}
+
+class Shared {
+ public:
+  // The steps of this thread until its unit ends, from the one that began it; the number of the last one.
+  [[gnu::noinline]] int work(int me, int number) {
+    for (;;) {
+      next_step();
+      number = next_of(me, number + 1);
+      const int step = packed_step(number);
+      yield_until_step(kThreads + number);
+      if (what_of(step) == ')') return number;
+      if (what_of(step) == '(') number = work(me, number);
+      if (what_of(step) == 'r') (void)fields[field_of(step)];
+      if (what_of(step) == 'w') fields[field_of(step)] = 1;
+      for (int i = 0; what_of(step) == '*' && i < 50'000; ++i) touch(field_of(step));
+    }
+  }
+
+  [[gnu::noinline]] void touch(int field) {  // no setter: those are told once
+    fields[field] = 1;
+    fields[field + 1] = 1;
+  }
+
+ private:
+  volatile std::int64_t fields[26] = {};
+};
+Shared shared;
+
+int main(int, char** arguments) {
+  set_script(arguments[1]);
+  const auto interpret = [](int me) {  // what a thread starts with is no unit
+    next_step();  // it is there
+    for (int number = next_of(me, 0); number >= 0; number = next_of(me, number + 1)) {
+      yield_until_step(kThreads + number);
+      number = shared.work(me, number);
+      next_step();
+    }
+  };
+  std::thread threads[] = {std::thread(interpret, 0), std::thread(interpret, 1), std::thread(interpret, 2)};
+  for (std::thread& each : threads) each.join();
+}
