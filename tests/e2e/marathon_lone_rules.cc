@@ -2,13 +2,25 @@
 // one of the rules is wrong by which a thread is alone, or by which others see what it withholds.
 // REQUIRES: pass
 // RUN: %cxx %s %steps -o %t
-// RUN: for s in open in_vain living third_open third_met harmless anew untold reader; do \
+// RUN: for s in open in_vain living third_open third_met harmless anew untold reader locked marked; do \
 // RUN:   timeout 60 %isosan run --analysis marathon -- %t $s > %t.live 2>&1 || true; \
 // RUN:   timeout 60 %isosan record --units -o %t.trace -- %t $s; \
 // RUN:   %isosan check --analysis marathon %t.trace > %t.recorded || true; \
 // RUN:   echo $s $(cat %t.live %t.recorded | grep -c 'units of work on Shared are not serializable'); \
 // RUN: done | FileCheck %s
-// CHECK-COUNT-9: {{^[a-z_]+}} 2
+// CHECK-COUNT-11: {{^[a-z_]+}} 2
+//
+// Who takes a lock that was given up in a unit that is withheld has no race with it.
+// RUN: timeout 60 %isosan run --analysis marathon -- %t ordered 2>&1 | FileCheck --check-prefix=ORDERED --allow-empty %s
+// ORDERED-NOT: data races
+//
+// A lock that a unit keeps is told, and so is the end of that.
+// RUN: timeout 60 %isosan record --units -o %t.trace -- %t kept
+// RUN: %isosan trace stat %t.trace | FileCheck --check-prefix=KEPT %s
+// KEPT: acquire events: 1
+// KEPT: release events: 1
+#include <pthread.h>
+
 #include <cstdint>
 #include <cstring>
 #include <thread>
@@ -16,7 +28,7 @@
 #include "steps.h"
 
 // The steps are made in this order: "T(" thread T begins a unit, "Twa" it writes field a, "Tra" it reads it, "T*a" it writes it so
-// often that the reader has read all before that, "T)" the unit ends.
+// often that the reader has read all before that, "Tla" it takes lock a, "Tua" it gives it up, "T)" the unit ends.
 struct Scenario {
   const char* name;
   const char* script;
@@ -27,11 +39,11 @@ constexpr Scenario kScenarios[] = {
     // The same, and it ends; but it has met a unit of S that lives.
     {"in_vain", "R( Rwq S( Srq Swp Swo S) T( Tro S( Swb Rrb R) T) T( Trp Twc T) Src S)"},
     // T was alone and meets a unit of S that has not ended.
-    {"living", "T( Trh T) S( Swd T( Trd Twe T) T( Trh T) T( Tre Twc T) Src S)"},
+    {"living", "T( Trh T) S( Swd T( Trd Twe T) T( Trh T) T( Trh T) T( Tre Twc T) Src S)"},
     // ... one that has ended, but comes after a unit of R that is open.
-    {"third_open", "T( Trh T) R( Rwb S( Srb Swd S) S( Sri S) T( Trd Twe T) T( Trh T) T( Tre Twc T) Rrc R)"},
+    {"third_open", "T( Trh T) R( Rwb S( Srb Swd S) S( Sri S) T( Trd Twe T) T( Trh T) T( Trh T) T( Tre Twc T) Rrc R)"},
     // ... or comes after a unit of R that has ended, too, and which has met a living one of S since T looked.
-    {"third_met", "T( Trh T) R( Rwa S( Sra Swd S) S( Swb Rrb R) T( Trd Twe T) T( Trh T) T( Tre Twc T) Src S)"},
+    {"third_met", "T( Trh T) R( Rwa S( Sra Swd S) S( Swb Rrb R) T( Trd Twe T) T( Trh T) T( Trh T) T( Tre Twc T) Src S)"},
     // T looks while R has a unit open; then R begins another one, which comes before a unit of S. T's clock covers that one (with
     // p comes all that S has done), but it is not harmless.
     {"harmless", "S( Swp S) R( Rrz T( Trh R) R( Rwb S( Srb Swd S) Trp T) T( Trd Twc T) Rrc R)"},
@@ -40,6 +52,12 @@ constexpr Scenario kScenarios[] = {
     // S withholds that it wrote x, and has closed the epoch. T comes after all that S has told, with p: x is not part of that.
     {"untold", "S( Swp S) S( Srp S) S( S( Swx S) T( Twz Trp Twx T*h Srz S) T)"},
     // The same where S has read x since: T does not come after S by what others know.
+    // S withholds that it wrote x under a lock, which it has given up. Who takes the lock comes after that.
+    {"locked", "S( Slm Swx Sum T( Twz Tlm Twx T*h Tum Srz S) T)"},
+    // S is not alone: it tells what it does. T takes its lock in a unit that is left out, and comes after it from then on.
+    {"marked", "T( Trh T) R( Rwb S( Srb Slm Swx Sum T( Tlm Tum T) T( Twz Twx T) Srz S) R)"},
+    {"ordered", "S( Slm Swx Sum T( Tlm Twx Tum T) S)"},
+    {"kept", "S( Slm S) S( Sum S)"},
     {"reader", "S( Srp S) S( S( Swx S) Srx T( Twz Trx T*h Srz S) T)"},
 };
 
@@ -69,6 +87,7 @@ UNSEEN int next_of(int thread, int number) {  // -1: it has no more steps
   }
 }
 
+pthread_mutex_t locks[26];
 class Shared {
  public:
   // The steps of this thread until its unit ends, from the one that began it; the number of the last one.
@@ -82,6 +101,8 @@ class Shared {
       if (what_of(step) == '(') number = work(me, number);
       if (what_of(step) == 'r') (void)fields[field_of(step)];
       if (what_of(step) == 'w') fields[field_of(step)] = 1;
+      if (what_of(step) == 'l') pthread_mutex_lock(&locks[field_of(step)]);
+      if (what_of(step) == 'u') pthread_mutex_unlock(&locks[field_of(step)]);
       for (int i = 0; what_of(step) == '*' && i < 50'000; ++i) touch(field_of(step));
     }
   }

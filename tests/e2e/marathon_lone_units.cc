@@ -1,5 +1,5 @@
-// Units of work that are in no cycle are not told. Threads interpret a random program, in an order that is the same in every
-// run: what is told is enough for the verdict that all units give (--sets has them all told). The long numbers have no cycle but
+// Units of work that are in no cycle are not told. Threads interpret a random program, some of it with locks, in an order that
+// is the same in every run: what is told is enough for the verdict that all units give (--sets has them all told). The long numbers have no cycle but
 // such that lead through two units of one thread.
 // REQUIRES: pass
 // RUN: %cxx %s %steps -o %t
@@ -17,6 +17,8 @@
 // RUN: timeout 60 %isosan record --units -o %t.trace -- %t alone
 // RUN: %isosan trace stat %t.trace | FileCheck --check-prefix=FEW %s
 // FEW: call events: {{[0-9]$}}
+#include <pthread.h>
+
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -35,6 +37,7 @@ struct Step {
   std::uint32_t thread;
   What what;
   std::uint32_t object, field;
+  bool locks;  // around it; nobody else is in the way, since steps come one after the other
 };
 inline std::uint32_t random(std::uint32_t seed, std::uint32_t i) {
   std::uint64_t x = (seed * 1000003ull + i) * 0x9e3779b97f4a7c15ull;
@@ -47,12 +50,13 @@ inline Step step_at(std::uint32_t seed, int step) {
   const std::uint32_t thread = random(seed + 7777, i / in_a_row) % kThreads;
   const What what = x % 8 < 3 ? What::kRead : x % 8 < 5 ? What::kWrite : x % 8 == 5 ? What::kCall : What::kEnd;
   const bool goes_on = what == What::kEnd && thread == 0 && (x >> 4) % 4 != 0;  // its units are longer
-  return {thread, goes_on ? What::kRead : what, (x >> 8) % 3, (x >> 16) % kFields};
+  return {thread, goes_on ? What::kRead : what, (x >> 8) % 3, (x >> 16) % kFields, (x >> 20) % 3 == 0};
 }
 
 template <class Object>
 int interpret(Object& object, std::uint32_t me, std::uint32_t seed, int i, int depth);
 
+pthread_mutex_t locks[3];
 struct Fields {
   volatile int fields[kFields] = {};
 };
@@ -83,8 +87,10 @@ template <class Object>
     const Step step = step_at(seed, i);
     if (step.thread != me) continue;
     yield_until_step(i);
+    if (step.locks) pthread_mutex_lock(&locks[step.object]);
     if (step.what == What::kRead) (void)object.fields[step.field];
     if (step.what == What::kWrite) object.fields[step.field] = 1;
+    if (step.locks) pthread_mutex_unlock(&locks[step.object]);
     next_step();
     if (step.what == What::kEnd) return i + 1;
     if (step.what == What::kCall && depth < 2) i = call(step, me, seed, i + 1, depth + 1) - 1;

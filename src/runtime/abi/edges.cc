@@ -6,6 +6,7 @@
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/lone_units.h"
 #include "runtime/ownership/open_calls.h"
+#include "runtime/ownership/withheld.h"
 
 namespace isosan::rt {
 namespace {
@@ -186,7 +187,7 @@ bool leave_withheld(Thread& t, const OpenEdge& edge) {
   const bool region = is_region(edge.closes);
   const bool ends_unit = !region || t.block->region_depth == 1;
   if (ends_unit && t.company.open_units == 1) {
-    leave_out(t);
+    if (!leave_out(t, edge.place)) return false;
     close_region(t, edge.closes);
     drop_logged(t, edge.logged);
     return true;

@@ -1,5 +1,5 @@
 // The short way through the edges of a call inside of one that is withheld
-// (ownership/lone_units.h): a region in a region, and nobody asks for anything. Law: where these
+// (ownership/withheld.h): a region in a region, and nobody asks for anything. Law: where these
 // give true, they did what enter_function and leave_function do.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 #include "runtime/abi/edges.h"
 #include "runtime/abi/untold_calls.h"
-#include "runtime/ownership/lone_units.h"
+#include "runtime/ownership/withheld.h"
 
 namespace isosan::rt {
 

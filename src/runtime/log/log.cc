@@ -3,8 +3,8 @@
 #include <cstdlib>
 
 #include "runtime/log/walks.h"
-#include "runtime/ownership/lone_units.h"
 #include "runtime/ownership/open_calls.h"
+#include "runtime/ownership/withheld.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/spin_lock.h"
 

@@ -3,7 +3,7 @@
 #include "runtime/abi/edges.h"
 #include "runtime/ownership/contended.h"
 #include "runtime/ownership/coordinate.h"
-#include "runtime/ownership/lone_units.h"
+#include "runtime/ownership/withheld.h"
 #include "runtime/ownership/words.h"
 #include "runtime/schedule/schedule.h"
 

@@ -2,7 +2,7 @@
 // one granule. Private to the two.
 #pragma once
 
-#include "runtime/ownership/lone_units.h"
+#include "runtime/ownership/withheld.h"
 
 namespace isosan::rt {
 

@@ -1,6 +1,7 @@
 #include "runtime/ownership/coordinate.h"
 
 #include "runtime/ownership/lone_units.h"
+#include "runtime/ownership/withheld.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/patience.h"
 #include "runtime/process.h"
@@ -87,7 +88,9 @@ std::uint64_t take_order(Thread& t, Slot& other, log::Code code) {
     t.scratch[i] = other.clock[i].load(std::memory_order_acquire);
   }
   const Standing standing = standing_of(other);
-  append_marker(t.block, code, standing.thread, standing.position);
+  append_before_withheld(t, [&](log::ThreadBlock& block) {
+    append_marker(&block, code, standing.thread, standing.position);
+  });
   if (code == log::Code::kOrderMarker) return standing.closed;
   for (std::uint32_t i = 0; i < count; ++i) raise_clock(t, i, t.scratch[i]);
   raise_clock(t, other.index, standing.closed);

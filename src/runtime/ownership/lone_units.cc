@@ -1,13 +1,11 @@
 #include "runtime/ownership/lone_units.h"
 
-#include "runtime/ownership/open_calls.h"
 #include "runtime/platform/pool.h"
 
 namespace isosan::rt {
 namespace {
 
 constexpr std::uint32_t kLongestPause = 32;
-constexpr std::uint32_t kMostInVain = 6;
 constexpr std::uint64_t kPerSlot = kMaxSlots * sizeof(std::uint64_t);
 
 std::atomic<bool> all_are_told{false};
@@ -61,35 +59,73 @@ Found look_again(const Thread& t) {
   return Found::kOver;
 }
 
+void be_aware_of(Company& company, const std::uint64_t* met, std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i) company.met_before[i] = met[i];
+  company.known = count;
+}
+
 void be_alone(Thread& t) {
   Company& company = t.company;
   const std::uint32_t count = slots_in_use();
-  for (std::uint32_t i = 0; i < count && company.epochs[i] != 0; ++i) {
+  std::uint32_t i = 0;
+  for (; i < count && company.epochs[i] != 0; ++i) {
     const std::uint64_t closed = company.epochs[i] - 1, covered = clock_of(t, i);
     company.harmless[i].store(closed < covered ? closed : covered, std::memory_order_relaxed);
   }
+  be_aware_of(company, company.met, i);
   company.alone = true;
   company.has_met = company.looking = false;
   company.last_pause = 0;
 }
 
-// It was alone, and met only what comes after no living unit: see above.
-bool is_alone_again(const Thread& t) {
-  const Company& company = t.company;
-  if (!company.met_ended) return false;
-  const std::uint32_t count = slots_in_use();
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (i == t.slot->index || i == company.met_slot) continue;
-    if (company.epochs[i] == 0 || is_open(units_of(i)) ||
-        slot_at(i).met.load(std::memory_order_acquire) != company.met[i]) {
-      return false;
-    }
-  }
-  return true;
+// The slot's own epoch first: who sees one sees that a unit had begun before it.
+bool has_ended(const Slot& slot, std::uint64_t epoch) {
+  if (slot.epoch.load(std::memory_order_acquire) < epoch) return false;
+  if (!is_open(slot.units.load(std::memory_order_acquire))) return true;
+  return epoch < slot.units_epoch.load(std::memory_order_acquire);
 }
 
-bool has_ended(const Slot& slot, std::uint64_t epoch) {
-  return epoch < slot.units_epoch.load(std::memory_order_acquire);
+// Those that were met alive: do some still live?
+bool has_living(Company& company) {
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < company.living_count; ++i) {
+    const LivingUnits each = company.living[i];
+    if (units_of(each.slot) == each.units) company.living[kept++] = each;
+  }
+  company.living_count = kept;
+  return kept > 0;
+}
+
+void note_living(Company& company, std::uint32_t slot, std::uint64_t epoch) {
+  if (company.alone) company.met_many_living = false;
+  if (has_ended(slot_at(slot), epoch)) return;
+  const LivingUnits met{slot, units_of(slot)};
+  if (!is_open(met.units)) return;
+  has_living(company);
+  for (std::uint32_t i = 0; i < company.living_count; ++i)
+    if (company.living[i].slot == slot) return;
+  if (company.living_count == kMaxLiving) {
+    company.met_many_living = true;
+  } else {
+    company.living[company.living_count++] = met;
+  }
+}
+
+// It was alone, and all it met since has ended: see above. What the others have met is read first,
+// and is what counts from now on: who is open afterwards may have met it since.
+bool is_alone_again(Thread& t) {
+  Company& company = t.company;
+  if (company.met_many_living || has_living(company)) return false;
+  std::uint32_t busy = 0;
+  const std::uint32_t count = slots_in_use();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (i == t.slot->index) continue;
+    t.scratch[i] = slot_at(i).met.load(std::memory_order_acquire);
+    const bool known = i < company.known && t.scratch[i] == company.met_before[i];
+    if ((!known || is_open(units_of(i))) && ++busy > 1) return false;
+  }
+  be_aware_of(company, t.scratch, count);
+  return true;
 }
 
 void look_later(Company& company) {
@@ -108,6 +144,7 @@ void prepare_company(Thread& t) {
   company.epochs = static_cast<std::uint64_t*>(pool_allocate(kPerSlot));
   company.units = static_cast<std::uint64_t*>(pool_allocate(kPerSlot));
   company.met = static_cast<std::uint64_t*>(pool_allocate(kPerSlot));
+  company.met_before = static_cast<std::uint64_t*>(pool_allocate(kPerSlot));
   t.withheld.block.runtime = reinterpret_cast<std::uint64_t>(&t);
 }
 
@@ -121,6 +158,7 @@ void leave_company(Thread& t) {
   pool_free(company.epochs, kPerSlot);
   pool_free(company.units, kPerSlot);
   pool_free(company.met, kPerSlot);
+  pool_free(company.met_before, kPerSlot);
 }
 
 void block_units(Thread& t) {
@@ -174,13 +212,7 @@ void meet(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
   Company& company = t.company;
   std::atomic<std::uint64_t>& met = t.slot->met;
   met.store(met.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  const bool ended = has_ended(slot_at(slot), epoch);
-  if (company.alone) {
-    company.met_ended = ended;
-    company.met_slot = slot;
-  } else if (!ended || company.met_slot != slot) {
-    company.met_ended = false;
-  }
+  note_living(company, slot, epoch);
   company.alone = false;
   company.has_met = true;
   if (company.epochs[slot] <= epoch) company.looking = false;
@@ -206,88 +238,6 @@ bool may_withhold(Thread& t, std::uint64_t function) {
   if (before.pause == 0) return true;
   --before.pause;
   return false;
-}
-
-void withhold(Thread& t) {
-  Withheld& withheld = t.withheld;
-  t.slot->withheld_from.store(epoch_of(t), std::memory_order_release);
-  withheld.block.position = withheld.told = 0;
-  withheld.open = true;
-  take_room(t);
-  t.appends = &withheld.block;
-}
-
-namespace {
-
-void withhold_no_more(Thread& t) {
-  t.withheld.open = false;
-  t.appends = t.block;
-  give_room_back(t);
-}
-
-}  // namespace
-
-void leave_out(Thread& t) {
-  t.withheld.before->in_vain = 0;
-  withhold_no_more(t);
-  t.withheld.told = t.withheld.block.position;
-  t.slot->withheld_from.store(~std::uint64_t{0}, std::memory_order_release);
-}
-
-// Only code of the other front, which looks for no other ring, runs out of room there: what it
-// appends is told with the next epoch.
-bool begin_withheld_anew(log::ThreadBlock* block) {
-  if (block->runtime == 0) return false;
-  Thread& t = *reinterpret_cast<Thread*>(block->runtime);
-  if (block != &t.withheld.block) return false;
-  tell_withheld(t);
-  block->position = t.withheld.told = 0;
-  return true;
-}
-
-namespace {
-
-bool continues_record(const log::LogUnit& unit) {
-  const std::uint8_t code = log::code_of(unit);
-  return code == static_cast<std::uint8_t>(log::Code::kExtension) ||
-         code == static_cast<std::uint8_t>(log::Code::kRange);
-}
-
-// The reader must not find half a record.
-void append_records(log::ThreadBlock& block, const log::LogUnit* units, std::uint64_t count) {
-  const std::uint64_t most = (block.ring_mask + 1) / 4;
-  while (count > 0) {
-    std::uint64_t some = count < most ? count : most;
-    while (some < count && continues_record(units[some])) --some;
-    if (block.limit - block.position < some) wait_for_room(&block, some);
-    auto* ring = reinterpret_cast<log::LogUnit*>(block.ring);
-    for (std::uint64_t i = 0; i < some; ++i)
-      ring[(block.position + i) & block.ring_mask] = units[i];
-    asm volatile("" ::: "memory");
-    std::atomic_ref<std::uint64_t>(block.position)
-        .store(block.position + some, std::memory_order_relaxed);
-    units += some;
-    count -= some;
-  }
-}
-
-}  // namespace
-
-// A signal may have come between a unit and its position: then that one is told the next time.
-void tell_withheld(Thread& t) {
-  Withheld& withheld = t.withheld;
-  if (withheld.open) {
-    withhold_no_more(t);
-    withheld.marks_left = true;
-    WithheldBefore& before = *withheld.before;
-    if (before.in_vain < kMostInVain) ++before.in_vain;
-    before.pause = (1u << before.in_vain) - 1;
-  }
-  const std::uint64_t from = withheld.told, to = withheld.block.position;
-  withheld.told = to;  // to wait for room comes here again
-  const auto* units = reinterpret_cast<const log::LogUnit*>(withheld.block.ring);
-  append_records(*t.block, units + from, to - from);
-  t.slot->withheld_from.store(~std::uint64_t{0}, std::memory_order_release);
 }
 
 }  // namespace isosan::rt

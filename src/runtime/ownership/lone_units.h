@@ -4,24 +4,21 @@
 // Model. A cycle of units leads through each of them: something comes before it, and the first of
 // those to end ends while another one of them lives. So a unit that has ended, when no living unit
 // comes before it, is in none, now or later (the pruning of conflict_graph.h); its accesses mean
-// nothing, whoever looks at them. What the outermost open call of a thread does is *withheld*, in a
-// buffer of the thread's own, if the thread is *alone* when it begins: nothing that it may access
-// without meeting somebody comes after a living unit. When the call returns it is thrown away. It
-// is told, and the rest of the call with it, if the thread meets somebody before: if a word comes
-// to it that is not harmless, if somebody asks for one of its words, and before anything else goes
-// to the log (which has no room meanwhile), or an epoch is closed, or the thread blocks.
+// nothing, whoever looks at them. What the outermost open call of a thread does is withheld
+// (withheld.h) if the thread is *alone* when it begins: nothing that it may access without meeting
+// somebody comes after a living unit. When the call returns it is thrown away. It is told, and the
+// rest of the call with it, if the thread meets somebody before: if a word comes to it that is not
+// harmless, or if somebody asks for one of its words.
 //
 // Alone. A look at the others takes down their epochs, what they have met, and who has units open.
 // What was done in epochs closed by then comes after no living unit any more when all units that
 // were open have ended, if none of them met anybody meanwhile but the others that have ended, too;
-// it is *harmless* to take over. A thread that meets what is not starts to look anew; but if that
-// was of units of one thread that had ended, no third thread met anything, and none has units open,
-// it is alone as before: a unit that began later comes before none of that.
+// it is *harmless* to take over. A thread that meets what is not starts to look anew. But it is
+// alone again as soon as all units that it met have ended and of the others all but one are quiet:
+// they have no units open, and have met nothing since it was alone. A living unit is that one's
+// then, and began when what was met had ended; it comes before none of it but by others.
 // Law: harmless(s) >= e in thread T: no living unit comes before anything that slot s did up to
 // epoch e, and T's clock covers e. Alone: no living unit comes before anything T itself has done.
-//
-// Others see of withheld epochs (Slot::withheld_from) that they are not in the log: no clock covers
-// them, and who wants a word that has one asks its owner.
 #pragma once
 
 #include "runtime/ownership/thread.h"
@@ -65,18 +62,6 @@ void unblock_units(Thread& t);
 bool is_alone(Thread& t);
 // An outermost call of this function begins: may it be withheld, and is that worth while?
 bool may_withhold(Thread& t, std::uint64_t function);
-void withhold(Thread& t);   // from here on
-void leave_out(Thread& t);  // what was withheld
-// This block is where a thread withholds, and is full: there is room again.
-bool begin_withheld_anew(log::ThreadBlock* block);
-
-// What goes to the log next, so many units of it.
-inline log::ThreadBlock* log_with_room(Thread& t, std::uint64_t count) {
-  const log::ThreadBlock& block = t.withheld.block;
-  if (t.withheld.open && block.limit - block.position < count) tell_withheld(t);
-  return t.withheld.open ? &t.withheld.block : t.block;
-}
-
 // Something comes in that slot s did in this epoch or before.
 void meet(Thread& t, std::uint32_t slot, std::uint64_t epoch);
 inline void note_met(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
@@ -86,11 +71,5 @@ inline void note_met(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
 }
 // ... or before all that it came after.
 void note_met_all_known_to(Thread& t, const Slot& other, std::uint64_t epoch);
-
-// Exclusive to somebody who has not logged what it did to it.
-inline bool is_withheld(Word w) {
-  return g_log.leaves_out &&
-         slot_at(slot_of(w)).withheld_from.load(std::memory_order_acquire) <= epoch_of(w);
-}
 
 }  // namespace isosan::rt

@@ -4,6 +4,7 @@
 #include "runtime/abi/edges.h"
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/lone_units.h"
+#include "runtime/ownership/withheld.h"
 #include "runtime/ownership/words.h"
 #include "runtime/platform/pool.h"
 #include "runtime/platform/spin_lock.h"
@@ -32,13 +33,15 @@ struct KeptClock {
     pool_free(entries, capacity * sizeof(std::uint64_t));
     *this = {};
   }
-  // Becomes, or joins, the thread's clock with its own current epoch in it.
+  // Becomes, or joins, the thread's clock with its own current epoch in it; without that if what
+  // was done in it is withheld (Contribution).
   void join(const Thread& t) {
     const std::uint32_t n = slots_in_use();
     reserve(n);
     for (; count < n; ++count) entries[count] = 0;
     for (std::uint32_t i = 0; i < n; ++i) {
-      const std::uint64_t known = i == t.slot->index ? epoch_of(t) : clock_of(t, i);
+      const std::uint64_t own = t.withheld.open ? 0 : epoch_of(t);
+      const std::uint64_t known = i == t.slot->index ? own : clock_of(t, i);
       if (known > entries[i]) entries[i] = known;
     }
   }
@@ -49,6 +52,7 @@ struct Contribution {
   std::uint32_t thread = 0;
   std::uint64_t epoch = 0;
   std::uint64_t position = 0;
+  bool withheld = false;  // what was done in this epoch was not in the log (lone_units.h)
 };
 
 struct SyncObject {
@@ -104,9 +108,26 @@ void forget(std::uint64_t address) {
   }
 }
 
-bool come_after(Thread& t, const Contribution& c) {
+bool is_still_withheld(const Contribution& c) {
+  return c.withheld && slot_at(c.slot).withheld_from.load(std::memory_order_acquire) <= c.epoch;
+}
+
+// Of what was withheld then: as far as it is told by now, or left out.
+Contribution as_told(const Contribution& c) {
+  const Standing now = standing_of(slot_at(c.slot));
+  return {c.slot, now.thread, now.closed < c.epoch ? now.closed : c.epoch, now.position};
+}
+
+bool come_after(Thread& t, const Contribution& c, bool moves_clock) {
+  if (c.withheld && c.slot != t.slot->index) {
+    const Contribution told = as_told(c);
+    const bool marked = come_after(t, told, moves_clock);
+    if (moves_clock) raise_clock(t, told.slot, told.epoch);
+    return marked;
+  }
   if (c.slot == t.slot->index || covers(t, c.slot, c.epoch)) return false;
-  append_sync_marker(t.block, c.thread, c.position);
+  append_before_withheld(
+      t, [&](log::ThreadBlock& block) { append_sync_marker(&block, c.thread, c.position); });
   return true;
 }
 
@@ -118,14 +139,15 @@ void take_clock(Thread& t, const KeptClock& clock) {
 
 bool observe_w(Thread& t, const SyncObject& object, bool moves_clock) {
   if (!object.w_set || object.w.thread == t.id) return false;
-  const bool marked = come_after(t, object.w);
+  const bool marked = come_after(t, object.w, moves_clock);
   if (moves_clock) take_clock(t, object.w_clock);
   return marked;
 }
 
 bool observe_r(Thread& t, const SyncObject& object, bool moves_clock) {
   bool marked = false;
-  for (std::uint32_t i = 0; i < object.r_count; ++i) marked |= come_after(t, object.r[i]);
+  for (std::uint32_t i = 0; i < object.r_count; ++i)
+    marked |= come_after(t, object.r[i], moves_clock);
   if (moves_clock) take_clock(t, object.r_clock);
   return marked;
 }
@@ -138,7 +160,7 @@ bool moves_clock(Kind kind) {
 }
 
 Contribution contribution_of(const Thread& t) {
-  return {t.slot->index, t.id, epoch_of(t), t.block->position};
+  return {t.slot->index, t.id, epoch_of(t), t.block->position, t.withheld.open};
 }
 
 void set_w(const Thread& t, SyncObject& object) {
@@ -194,7 +216,8 @@ void apply(Thread& t, SyncObject& object, const SyncEvent& event) {
   bool marked = false;
   if (effect.observes_w) marked |= observe_w(t, object, moves_clock(event.kind));
   if (effect.observes_r) marked |= observe_r(t, object, moves_clock(event.kind));
-  append_event(t.block, event.kind, event.object, event.place, event.detail, event.depth);
+  append_event(log_with_room(t, 1), event.kind, event.object, event.place, event.detail,
+               event.depth);
   if (has_number(event.kind)) append_number(t.block, log::Code::kExtension, event.value);
   if (effect.sets_w) set_w(t, object);
   if (effect.joins_r) join_r(t, object);
@@ -203,7 +226,7 @@ void apply(Thread& t, SyncObject& object, const SyncEvent& event) {
     bump_epoch(t);
     split_units(t);
   } else if (effect.sets_w || effect.joins_r) {
-    if (moves_clock(event.kind) || !g_log.locksets) bump_epoch(t);
+    if (moves_clock(event.kind) || !g_log.locksets) end_epoch(t);
   } else if (marked || (observed && orders_exceed_dependences())) {
     bump_outside_regions(t);
   }
@@ -211,8 +234,38 @@ void apply(Thread& t, SyncObject& object, const SyncEvent& event) {
 
 }  // namespace
 
+namespace {
+
+const Contribution* still_withheld(const Thread& t, const SyncObject& object, SyncEffect effect) {
+  if (effect.observes_w && object.w.thread != t.id && is_still_withheld(object.w)) return &object.w;
+  for (std::uint32_t i = 0; effect.observes_r && i < object.r_count; ++i) {
+    if (object.r[i].slot != t.slot->index && is_still_withheld(object.r[i])) return &object.r[i];
+  }
+  return nullptr;
+}
+
+// Who published in a unit that is withheld and goes on is asked to tell it. Who does so again and
+// again meanwhile is not waited for: then this thread comes after what is told.
+void ask_for_withheld(Thread& t, std::uint64_t address, SyncEffect effect) {
+  if (!g_log.leaves_out) return;
+  for (std::uint32_t asked = 0; asked < slots_in_use(); ++asked) {
+    Slot* slot = nullptr;
+    {
+      Bucket& bucket = bucket_of(address);
+      SpinGuard guard(bucket.lock);
+      const Contribution* c = still_withheld(t, find(bucket, address), effect);
+      if (c == nullptr) return;
+      slot = &slot_at(c->slot);
+    }
+    coordinate(t, *slot);
+  }
+}
+
+}  // namespace
+
 void sync_event(Thread& t, const SyncEvent& event) {
   poll(t);
+  if (event.kind != Kind::kNotify && has_withheld(t)) tell_withheld(t);
   tell_calls(t);
   if (const Waiting waiting = waiting_of(event.kind); waiting != Waiting::kNobody) {
     note_wait(t, waiting);
@@ -220,6 +273,7 @@ void sync_event(Thread& t, const SyncEvent& event) {
   if (publishes(event)) point(t);
   if (is_operation(event.kind)) count_operation(t);
   const std::uint64_t object = object_of(event);
+  ask_for_withheld(t, object, sync_effect(event.kind, event.detail, event.depth));
   Bucket& bucket = bucket_of(object);
   SpinGuard guard(bucket.lock);
   apply(t, find(bucket, object), event);
@@ -227,12 +281,14 @@ void sync_event(Thread& t, const SyncEvent& event) {
 
 void lock_acquired(Thread& t, std::uint64_t lock, LockMode mode, std::uint64_t place) {
   poll(t);
+  SyncEvent event{Kind::kAcquire, lock, place, static_cast<std::uint8_t>(mode)};
+  ask_for_withheld(t, lock, sync_effect(event.kind, event.detail));
+  withhold_acquire(t, lock);
   tell_calls(t);
   count_operation(t);
   Bucket& bucket = bucket_of(lock);
   SpinGuard guard(bucket.lock);
   SyncObject& object = find(bucket, lock);
-  SyncEvent event{Kind::kAcquire, lock, place, static_cast<std::uint8_t>(mode)};
   if (mode == LockMode::kExclusive) {
     const bool again = object.owner == t.id;
     object.depth = again ? static_cast<std::uint16_t>(object.depth + 1) : std::uint16_t{0};
@@ -246,6 +302,7 @@ void lock_acquired(Thread& t, std::uint64_t lock, LockMode mode, std::uint64_t p
 
 void lock_releasing(Thread& t, std::uint64_t lock, std::uint64_t place) {
   poll(t);
+  withhold_release(t, lock);
   tell_calls(t);
   point(t);
   count_operation(t);

@@ -108,20 +108,31 @@ struct WithheldBefore {
 inline constexpr std::uint64_t kWithheldBefore = 64;
 // Units of the log that are not told yet, and what tells whether they need be (lone_units.h).
 inline constexpr std::uint64_t kWithheldUnits = 1 << 13;
+inline constexpr std::uint32_t kMaxWithheldLocks = 8;
 struct Withheld {
   bool open = false;                 // what the thread does is put there
   bool marks_left = false;           // of what was told since, shadow words say that it is logged
   std::uint64_t told = 0;            // position: what is before it is in the log, or left out
   WithheldBefore* before = nullptr;  // of the outermost call, in `functions`
   WithheldBefore functions[kWithheldBefore] = {};
+  bool has_memory = false;       // some was allocated or freed
+  std::uint32_t lock_count = 0;  // locks that were acquired, and are held, since it began
+  std::uint64_t locks[kMaxWithheldLocks] = {};
   log::ThreadBlock block{.limit = kWithheldUnits, .ring_mask = kWithheldUnits - 1};
 };
+struct LivingUnits {
+  std::uint32_t slot = 0;
+  std::uint64_t units = 0;  // as in the slot
+};
+inline constexpr std::uint32_t kMaxLiving = 4;
 struct Company {
-  bool alone = false;            // nothing that this thread may meet comes after a living unit
-  bool looking = false;          // the others were looked at; who lived then has to end
-  bool has_met = true;           // something since the last look that found all ended
-  bool met_ended = false;        // all of that is of ended units of one thread: ...
-  std::uint32_t met_slot = 0;    // ... this one
+  bool alone = false;    // nothing that this thread may meet comes after a living unit
+  bool looking = false;  // the others were looked at; who lived then has to end
+  bool has_met = true;   // something since the last look that found all ended
+  // Of that: whose units were met that lived then.
+  bool met_many_living = true;  // more than are kept
+  std::uint32_t living_count = 0;
+  LivingUnits living[kMaxLiving];
   std::uint32_t open_units = 0;  // edges of calls that may be units; regions count once
   std::uint32_t pause = 0;       // units until the next look
   std::uint32_t last_pause = 0;
@@ -132,6 +143,9 @@ struct Company {
   std::uint64_t* epochs = nullptr;
   std::uint64_t* units = nullptr;
   std::uint64_t* met = nullptr;
+  // What others had met when this thread was last found to be alone, of the first `known` slots.
+  std::uint64_t* met_before = nullptr;
+  std::uint32_t known = 0;
 };
 
 struct Thread {
@@ -269,10 +283,12 @@ inline void bump_epoch(Thread& t) {
     tell_withheld(t);
   begin_next_epoch(t);
 }
+// The same, but nobody hears of it if that is withheld.
+inline void end_epoch(Thread& t) { t.withheld.open ? begin_next_epoch(t) : bump_epoch(t); }
 // After an incoming edge: outside regions each access is a transaction of its own (rule 1). Not
 // where unordered granules are asked for: those are about blocks, which end and begin anyway.
 inline void bump_outside_regions(Thread& t) {
-  if (t.block->region_depth == 0 && g_log.unordered == nullptr) bump_epoch(t);
+  if (t.block->region_depth == 0 && g_log.unordered == nullptr) end_epoch(t);
 }
 
 // Where slot s stands: everything it logged in epochs up to `closed` is below `position` of

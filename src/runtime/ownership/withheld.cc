@@ -1,0 +1,138 @@
+#include "runtime/ownership/withheld.h"
+
+namespace isosan::rt {
+namespace {
+
+// To withhold in vain costs a copy; not to withhold, all that the log costs.
+constexpr std::uint32_t kMostInVain = 2;
+
+void withhold_no_more(Thread& t) {
+  t.withheld.open = false;
+  t.appends = t.block;
+  give_room_back(t);
+}
+
+bool continues_record(const log::LogUnit& unit) {
+  const std::uint8_t code = log::code_of(unit);
+  return code == static_cast<std::uint8_t>(log::Code::kExtension) ||
+         code == static_cast<std::uint8_t>(log::Code::kRange);
+}
+
+// The reader must not find half a record.
+void append_records(log::ThreadBlock& block, const log::LogUnit* units, std::uint64_t count) {
+  const std::uint64_t most = (block.ring_mask + 1) / 4;
+  while (count > 0) {
+    std::uint64_t some = count < most ? count : most;
+    while (some < count && continues_record(units[some])) --some;
+    if (block.limit - block.position < some) wait_for_room(&block, some);
+    auto* ring = reinterpret_cast<log::LogUnit*>(block.ring);
+    for (std::uint64_t i = 0; i < some; ++i)
+      ring[(block.position + i) & block.ring_mask] = units[i];
+    asm volatile("" ::: "memory");
+    std::atomic_ref<std::uint64_t>(block.position)
+        .store(block.position + some, std::memory_order_relaxed);
+    units += some;
+    count -= some;
+  }
+}
+
+bool is_of(const log::LogUnit& unit, Kind kind) { return log::code_of(unit) == log::code_of(kind); }
+
+// Memory that was allocated and freed, with the calls around it.
+void tell_memory(Thread& t, std::uint64_t function) {
+  Withheld& withheld = t.withheld;
+  auto* units = reinterpret_cast<log::LogUnit*>(withheld.block.ring);
+  std::uint64_t kept = 0;
+  bool keep_extension = false;
+  const std::uint64_t end = withheld.block.position;
+  withheld.told = end;  // to wait for room asks whether something is withheld
+  for (std::uint64_t i = 0; i < end; ++i) {
+    const log::LogUnit unit = units[i];
+    if (is_of(unit, Kind::kReturn) && is_of(units[kept - 1], Kind::kCall)) {
+      --kept;
+      continue;
+    }
+    const bool edge = is_of(unit, Kind::kCall) || is_of(unit, Kind::kReturn);
+    const bool memory = is_of(unit, Kind::kAllocate) || is_of(unit, Kind::kFree);
+    const bool rest = keep_extension && continues_record(unit);
+    keep_extension = memory;
+    if (edge || memory || rest) units[kept++] = unit;
+  }
+  append_records(*t.block, units, kept);
+  append_event(t.block, Kind::kReturn, 0, function);
+}
+
+}  // namespace
+
+void withhold(Thread& t) {
+  Withheld& withheld = t.withheld;
+  t.slot->withheld_from.store(epoch_of(t), std::memory_order_release);
+  withheld.block.position = withheld.told = 0;
+  withheld.open = true;
+  withheld.has_memory = false;
+  withheld.lock_count = 0;
+  take_room(t);
+  t.appends = &withheld.block;
+}
+
+void withhold_acquire(Thread& t, std::uint64_t lock) {
+  Withheld& withheld = t.withheld;
+  if (!withheld.open) return;
+  if (withheld.lock_count == kMaxWithheldLocks) return tell_withheld(t);
+  withheld.locks[withheld.lock_count++] = lock;
+}
+
+void withhold_release(Thread& t, std::uint64_t lock) {
+  Withheld& withheld = t.withheld;
+  if (!withheld.open) return;
+  for (std::uint32_t i = withheld.lock_count; i > 0; --i) {
+    if (withheld.locks[i - 1] != lock) continue;
+    withheld.locks[i - 1] = withheld.locks[--withheld.lock_count];
+    return;
+  }
+  tell_withheld(t);
+}
+
+// Only code of the other front, which looks for no other ring, runs out of room there: what it
+// appends is told with the next epoch.
+bool begin_withheld_anew(log::ThreadBlock* block) {
+  if (block->runtime == 0) return false;
+  Thread& t = *reinterpret_cast<Thread*>(block->runtime);
+  if (block != &t.withheld.block) return false;
+  tell_withheld(t);
+  block->position = t.withheld.told = 0;
+  return true;
+}
+
+bool leave_out(Thread& t, std::uint64_t function) {
+  Withheld& withheld = t.withheld;
+  if (withheld.lock_count != 0) {
+    tell_withheld(t);
+    return false;
+  }
+  withheld.before->in_vain = 0;
+  withhold_no_more(t);
+  if (withheld.has_memory) tell_memory(t, function);
+  withheld.told = withheld.block.position;
+  t.slot->withheld_from.store(~std::uint64_t{0}, std::memory_order_release);
+  return true;
+}
+
+// A signal may have come between a unit and its position: then that one is told the next time.
+void tell_withheld(Thread& t) {
+  Withheld& withheld = t.withheld;
+  if (withheld.open) {
+    withhold_no_more(t);
+    withheld.marks_left = true;
+    WithheldBefore& before = *withheld.before;
+    if (before.in_vain < kMostInVain) ++before.in_vain;
+    before.pause = (1u << before.in_vain) - 1;
+  }
+  const std::uint64_t from = withheld.told, to = withheld.block.position;
+  withheld.told = to;  // to wait for room comes here again
+  const auto* units = reinterpret_cast<const log::LogUnit*>(withheld.block.ring);
+  append_records(*t.block, units + from, to - from);
+  t.slot->withheld_from.store(~std::uint64_t{0}, std::memory_order_release);
+}
+
+}  // namespace isosan::rt
