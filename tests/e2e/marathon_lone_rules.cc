@@ -2,13 +2,13 @@
 // one of the rules is wrong by which a thread is alone, or by which others see what it withholds.
 // REQUIRES: pass
 // RUN: %cxx %s %steps -o %t
-// RUN: for s in open in_vain living third_open third_met harmless anew untold reader locked marked; do \
+// RUN: for s in open in_vain living third_open third_met third_open_now third_met_now harmless half child anew untold reader locked marked; do \
 // RUN:   timeout 60 %isosan run --analysis marathon -- %t $s > %t.live 2>&1 || true; \
 // RUN:   timeout 60 %isosan record --units -o %t.trace -- %t $s; \
 // RUN:   %isosan check --analysis marathon %t.trace > %t.recorded || true; \
 // RUN:   echo $s $(cat %t.live %t.recorded | grep -c 'units of work on Shared are not serializable'); \
 // RUN: done | FileCheck %s
-// CHECK-COUNT-11: {{^[a-z_]+}} 2
+// CHECK-COUNT-15: {{^[a-z_]+}} 2
 //
 // Who takes a lock that was given up in a unit that is withheld has no race with it.
 // RUN: timeout 60 %isosan run --analysis marathon -- %t ordered 2>&1 | FileCheck --check-prefix=ORDERED --allow-empty %s
@@ -23,12 +23,12 @@
 
 #include <cstdint>
 #include <cstring>
-#include <thread>
 
 #include "steps.h"
 
 // The steps are made in this order: "T(" thread T begins a unit, "Twa" it writes field a, "Tra" it reads it, "T*a" it writes it so
-// often that the reader has read all before that, "Tla" it takes lock a, "Tua" it gives it up, "T)" the unit ends.
+// often that the reader has read all before that, "Tla" it takes lock a, "Tua" it gives it up, "Tf" it starts thread C,
+// "T)" the unit ends.
 struct Scenario {
   const char* name;
   const char* script;
@@ -42,13 +42,19 @@ constexpr Scenario kScenarios[] = {
     {"living", "T( Trh T) S( Swd T( Trd Twe T) T( Trh T) T( Trh T) T( Tre Twc T) Src S)"},
     // ... one that has ended, but comes after a unit of R that is open.
     {"third_open", "T( Trh T) R( Rwb S( Srb Swd S) S( Sri S) T( Trd Twe T) T( Trh T) T( Trh T) T( Tre Twc T) Rrc R)"},
+    {"third_open_now", "T( Trh T) R( Rwb S( Srb Swd S) S( Sri S) T( Trd Twc T) Rrc R)"},
     // ... or comes after a unit of R that has ended, too, and which has met a living one of S since T looked.
     {"third_met", "T( Trh T) R( Rwa S( Sra Swd S) S( Swb Rrb R) T( Trd Twe T) T( Trh T) T( Trh T) T( Tre Twc T) Src S)"},
+    {"third_met_now", "T( Trh T) R( Rwa S( Sra Swd S) S( Swb Rrb R) T( Trd Twc T) Src S)"},
     // T looks while R has a unit open; then R begins another one, which comes before a unit of S. T's clock covers that one (with
     // p comes all that S has done), but it is not harmless.
     {"harmless", "S( Swp S) R( Rrz T( Trh R) R( Rwb S( Srb Swd S) Trp T) T( Trd Twc T) Rrc R)"},
     // The same, but T meets what S did: it has to look anew.
     {"anew", "R( Rrz T( Trh R) R( Rwb S( Srb Swd S) Trd Twe T) T( Tre Twc T) Rrc R)"},
+    // All that has ended is harmless when T has met g and is alone still; d is of a unit that lives, though T's clock covers it.
+    {"half", "T( Trh T) S( Swg S) S( Swd Slm Sum T( Tlm Tum T) T( Trh T) T( Trh T) T( Trg Trd Twc T) Src S)"},
+    // T has met a unit that lives, and starts C: that is not alone either.
+    {"child", "T( Trh T) S( Swd T( Trd Twe Tf T) C( Cre Cwc C) Src S)"},
     // S withholds that it wrote x, and has closed the epoch. T comes after all that S has told, with p: x is not part of that.
     {"untold", "S( Swp S) S( Srp S) S( S( Swx S) T( Twz Trp Twx T*h Srz S) T)"},
     // The same where S has read x since: T does not come after S by what others know.
@@ -63,7 +69,7 @@ constexpr Scenario kScenarios[] = {
 
 // Nothing is to be accessed to know what the next step is.
 #define UNSEEN [[gnu::noinline, clang::disable_sanitizer_instrumentation]]
-constexpr int kThreads = 3;
+constexpr std::intptr_t kThreads = 3;
 const char* script;
 UNSEEN void set_script(const char* name) {
   for (const Scenario& each : kScenarios)
@@ -75,8 +81,8 @@ UNSEEN int packed_step(int number) {  // -1: there is none
     while (*at != ' ' && *at != 0) ++at;
     if (*at++ == 0) return -1;
   }
-  const int thread = at[0] == 'T' ? 0 : at[0] == 'R' ? 1 : 2;
-  return thread | at[1] << 8 | (at[1] == '(' || at[1] == ')' ? 0 : at[2] - 'a') << 16;
+  const int thread = at[0] == 'T' ? 0 : at[0] == 'R' ? 1 : at[0] == 'S' ? 2 : 3;
+  return thread | at[1] << 8 | (at[1] == '(' || at[1] == ')' || at[1] == 'f' ? 0 : at[2] - 'a') << 16;
 }
 inline char what_of(int step) { return static_cast<char>(step >> 8); }
 inline int field_of(int step) { return step >> 16; }
@@ -87,6 +93,11 @@ UNSEEN int next_of(int thread, int number) {  // -1: it has no more steps
   }
 }
 
+void* interpret(void* number_of_thread);
+UNSEEN void start_child() {
+  pthread_t child;
+  pthread_create(&child, nullptr, interpret, reinterpret_cast<void*>(kThreads));
+}
 pthread_mutex_t locks[26];
 class Shared {
  public:
@@ -96,11 +107,12 @@ class Shared {
       next_step();
       number = next_of(me, number + 1);
       const int step = packed_step(number);
-      yield_until_step(kThreads + number);
+      yield_until_step(static_cast<int>(kThreads) + number);
       if (what_of(step) == ')') return number;
       if (what_of(step) == '(') number = work(me, number);
       if (what_of(step) == 'r') (void)fields[field_of(step)];
       if (what_of(step) == 'w') fields[field_of(step)] = 1;
+      if (what_of(step) == 'f') start_child();
       if (what_of(step) == 'l') pthread_mutex_lock(&locks[field_of(step)]);
       if (what_of(step) == 'u') pthread_mutex_unlock(&locks[field_of(step)]);
       for (int i = 0; what_of(step) == '*' && i < 50'000; ++i) touch(field_of(step));
@@ -117,16 +129,20 @@ class Shared {
 };
 Shared shared;
 
+void* interpret(void* number_of_thread) {  // what a thread starts with is no unit
+  const int me = static_cast<int>(reinterpret_cast<std::intptr_t>(number_of_thread));
+  if (me < kThreads) next_step();  // it is there
+  for (int number = next_of(me, 0); number >= 0; number = next_of(me, number + 1)) {
+    yield_until_step(static_cast<int>(kThreads) + number);
+    number = shared.work(me, number);
+    next_step();
+  }
+  return nullptr;
+}
+
 int main(int, char** arguments) {
   set_script(arguments[1]);
-  const auto interpret = [](int me) {  // what a thread starts with is no unit
-    next_step();  // it is there
-    for (int number = next_of(me, 0); number >= 0; number = next_of(me, number + 1)) {
-      yield_until_step(kThreads + number);
-      number = shared.work(me, number);
-      next_step();
-    }
-  };
-  std::thread threads[] = {std::thread(interpret, 0), std::thread(interpret, 1), std::thread(interpret, 2)};
-  for (std::thread& each : threads) each.join();
+  pthread_t threads[kThreads];
+  for (std::intptr_t i = 0; i < kThreads; ++i) pthread_create(&threads[i], nullptr, interpret, reinterpret_cast<void*>(i));
+  for (const pthread_t each : threads) pthread_join(each, nullptr);
 }

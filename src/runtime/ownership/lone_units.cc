@@ -59,22 +59,27 @@ Found look_again(const Thread& t) {
   return Found::kOver;
 }
 
+void make_harmless(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
+  const std::uint64_t covered = clock_of(t, slot), both = epoch < covered ? epoch : covered;
+  std::atomic<std::uint64_t>& harmless = t.company.harmless[slot];
+  if (harmless.load(std::memory_order_relaxed) < both)
+    harmless.store(both, std::memory_order_relaxed);
+}
+
+// Alone, and the others had met this then.
 void be_aware_of(Company& company, const std::uint64_t* met, std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i) company.met_before[i] = met[i];
   company.known = count;
+  company.alone = true;
+  company.has_met = company.looking = false;
 }
 
 void be_alone(Thread& t) {
   Company& company = t.company;
   const std::uint32_t count = slots_in_use();
   std::uint32_t i = 0;
-  for (; i < count && company.epochs[i] != 0; ++i) {
-    const std::uint64_t closed = company.epochs[i] - 1, covered = clock_of(t, i);
-    company.harmless[i].store(closed < covered ? closed : covered, std::memory_order_relaxed);
-  }
+  for (; i < count && company.epochs[i] != 0; ++i) make_harmless(t, i, company.epochs[i] - 1);
   be_aware_of(company, company.met, i);
-  company.alone = true;
-  company.has_met = company.looking = false;
   company.last_pause = 0;
 }
 
@@ -111,20 +116,31 @@ void note_living(Company& company, std::uint32_t slot, std::uint64_t epoch) {
   }
 }
 
-// It was alone, and all it met since has ended: see above. What the others have met is read first,
-// and is what counts from now on: who is open afterwards may have met it since.
-bool is_alone_again(Thread& t) {
+// The last epoch of which all units have ended.
+std::uint64_t last_ended(const Slot& slot) {
+  const std::uint64_t epoch = slot.epoch.load(std::memory_order_acquire);
+  if (!is_open(slot.units.load(std::memory_order_acquire))) return epoch - 1;
+  const std::uint64_t begun = slot.units_epoch.load(std::memory_order_acquire);
+  return (begun < epoch ? begun : epoch) - 1;
+}
+
+// It was alone, and all units that it met since have ended: see above. In this order: what has
+// ended by now; what the others had met by then, which is what counts from now on; who is open.
+bool is_alone_still(Thread& t) {
   Company& company = t.company;
-  if (company.met_many_living || has_living(company)) return false;
+  const std::uint32_t count = slots_in_use(), me = t.slot->index;
+  if (company.met_many_living || has_living(company) || 2 * count > kMaxSlots) return false;
+  std::uint64_t *ended = t.scratch, *met = t.scratch + count;
+  for (std::uint32_t i = 0; i < count; ++i) ended[i] = last_ended(slot_at(i));
+  for (std::uint32_t i = 0; i < count; ++i) met[i] = slot_at(i).met.load(std::memory_order_acquire);
   std::uint32_t busy = 0;
-  const std::uint32_t count = slots_in_use();
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (i == t.slot->index) continue;
-    t.scratch[i] = slot_at(i).met.load(std::memory_order_acquire);
-    const bool known = i < company.known && t.scratch[i] == company.met_before[i];
-    if ((!known || is_open(units_of(i))) && ++busy > 1) return false;
+    const bool quiet =
+        i < company.known && met[i] == company.met_before[i] && !is_open(units_of(i));
+    if (i != me && !quiet && ++busy > 1) return false;
   }
-  be_aware_of(company, t.scratch, count);
+  for (std::uint32_t i = 0; i < count; ++i) make_harmless(t, i, ended[i]);
+  be_aware_of(company, met, count);
   return true;
 }
 
@@ -146,6 +162,19 @@ void prepare_company(Thread& t) {
   company.met = static_cast<std::uint64_t*>(pool_allocate(kPerSlot));
   company.met_before = static_cast<std::uint64_t*>(pool_allocate(kPerSlot));
   t.withheld.block.runtime = reinterpret_cast<std::uint64_t>(&t);
+}
+
+void inherit_company(const Thread& parent, Thread& child) {
+  const Company& company = parent.company;
+  if (!g_log.leaves_out || !company.alone) return;
+  for (std::uint32_t i = 0; i < company.known; ++i) {
+    make_harmless(child, i, company.harmless[i].load(std::memory_order_relaxed));
+    child.scratch[i] = company.met_before[i];
+  }
+  const std::uint32_t index = parent.slot->index;
+  make_harmless(child, index, epoch_of(parent));
+  child.scratch[index] = parent.slot->met.load(std::memory_order_relaxed);
+  be_aware_of(child.company, child.scratch, company.known);
 }
 
 void leave_company(Thread& t) {
@@ -202,9 +231,7 @@ bool is_alone(Thread& t) {
   Company& company = t.company;
   if (all_are_told.load(std::memory_order_relaxed)) [[unlikely]]
     return false;
-  if (!company.has_met) return company.alone;
-  if (!company.alone) company.alone = is_alone_again(t);
-  look_around(t);
+  if (company.has_met && !is_alone_still(t)) look_around(t);
   return company.alone;
 }
 
@@ -213,6 +240,7 @@ void meet(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
   std::atomic<std::uint64_t>& met = t.slot->met;
   met.store(met.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   note_living(company, slot, epoch);
+  if (company.alone && is_alone_still(t)) return;
   company.alone = false;
   company.has_met = true;
   if (company.epochs[slot] <= epoch) company.looking = false;

@@ -14,9 +14,10 @@
 // What was done in epochs closed by then comes after no living unit any more when all units that
 // were open have ended, if none of them met anybody meanwhile but the others that have ended, too;
 // it is *harmless* to take over. A thread that meets what is not starts to look anew. But it is
-// alone again as soon as all units that it met have ended and of the others all but one are quiet:
-// they have no units open, and have met nothing since it was alone. A living unit is that one's
-// then, and began when what was met had ended; it comes before none of it but by others.
+// alone still, or again, as soon as all units that it met have ended and of the others all but one
+// are quiet: they have no units open, and have met nothing since it was alone. A living unit is
+// that one's then, and comes before nothing that has ended: it would do so by a unit of others that
+// met it. All that has ended by then is harmless.
 // Law: harmless(s) >= e in thread T: no living unit comes before anything that slot s did up to
 // epoch e, and T's clock covers e. Alone: no living unit comes before anything T itself has done.
 #pragma once
@@ -27,6 +28,8 @@ namespace isosan::rt {
 
 void leave_out_no_more();  // no unit that begins from now on
 void prepare_company(Thread& t);
+// The child is born: it is as alone as its parent, whose units have ended with that.
+void inherit_company(const Thread& parent, Thread& child);
 void leave_company(Thread& t);  // the thread ends
 
 // Calls begin and end that may be units of work.

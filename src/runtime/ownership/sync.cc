@@ -383,6 +383,7 @@ void log_fork(Thread& parent, Thread& child, std::uint64_t place) {
     if (i != child.slot->index) raise_clock(child, i, clock_of(parent, i));
   }
   raise_clock(child, parent.slot->index, epoch_of(parent));
+  inherit_company(parent, child);
   bump_epoch(parent);
 }
 

@@ -107,7 +107,7 @@ struct WithheldBefore {
 };
 inline constexpr std::uint64_t kWithheldBefore = 64;
 // Units of the log that are not told yet, and what tells whether they need be (lone_units.h).
-inline constexpr std::uint64_t kWithheldUnits = 1 << 13;
+inline constexpr std::uint64_t kWithheldUnits = 1 << 16;
 inline constexpr std::uint32_t kMaxWithheldLocks = 8;
 struct Withheld {
   bool open = false;                 // what the thread does is put there
