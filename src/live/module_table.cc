@@ -158,6 +158,14 @@ void ModuleTable::read_function_symbols(LoadedModule& module) {
             [](const SymbolRange& a, const SymbolRange& b) { return a.begin < b.begin; });
 }
 
+void ModuleTable::note_function(LoadedModule& module, const ElfSymbol& symbol) {
+  const auto place =
+      std::ranges::lower_bound(module.symbols, symbol.address, {}, &SymbolRange::begin);
+  if (place != module.symbols.end() && place->begin == symbol.address) return;
+  module.symbols.insert(place, {symbol.address, symbol.address + symbol.size, kNoFunction,
+                                symbol.global, symbol.name});
+}
+
 namespace {
 
 // Regions that make accesses one transaction (atomic ones, or blocks where only those are asked
@@ -310,8 +318,14 @@ FunctionId ModuleTable::function_of_record(const LoadedModule& module,
   return static_cast<FunctionId>(index(module.first_function) + i);
 }
 
+// Many ask of an instrumented module, few of another one.
 FunctionId ModuleTable::function_of_pc(LoadedModule& module, std::uint64_t pc) {
-  read_function_symbols(module);
+  if (module.file == nullptr) return kNoFunction;
+  if (tables_.modules[index(module.id)].instrumented) {
+    read_function_symbols(module);
+  } else if (const auto symbol = module.file->function_before(pc)) {
+    note_function(module, *symbol);
+  }
   const auto after =
       std::upper_bound(module.symbols.begin(), module.symbols.end(), pc,
                        [](std::uint64_t at, const SymbolRange& s) { return at < s.begin; });

@@ -76,7 +76,9 @@ class ModuleTable {
     FunctionId first_function{};  // of the records, in table order
     std::uint32_t function_count = 0;
     bool functions_read = false;
-    std::vector<SymbolRange> symbols;  // functions, sorted by address; read when first asked for
+    // Functions, sorted by address; where the module is instrumented all of them, read when first
+    // asked for, else those that were asked for.
+    std::vector<SymbolRange> symbols;
     std::unique_ptr<ElfFile> file;
   };
 
@@ -87,6 +89,7 @@ class ModuleTable {
   bool lies_in_a_class(const Function& function) const;
   void read_variables(const LoadedModule& module);
   static void read_function_symbols(LoadedModule& module);
+  static void note_function(LoadedModule& module, const ElfSymbol& symbol);
   void note_class(const std::string& name, std::uint64_t size);
   SiteId make_site(std::uint64_t place);
   SiteId site_of_record(LoadedModule& module, std::uint64_t address);

@@ -49,6 +49,10 @@ struct ElfFile::RawSymbols {
   std::span<const std::byte> strings;
   std::size_t count() const { return entries.size() / sizeof(Elf64_Sym); }
   Elf64_Sym at(std::size_t i) const { return read_as<Elf64_Sym>(entries, i * sizeof(Elf64_Sym)); }
+  ElfSymbol symbol_of(const Elf64_Sym& entry) const {
+    return {text_at(strings, entry.st_name), entry.st_value, entry.st_size,
+            ELF64_ST_BIND(entry.st_info) != STB_LOCAL};
+  }
 };
 
 ElfFile::ElfFile(const std::string& path) : bytes_(map_file(path)) {
@@ -114,19 +118,35 @@ ElfFile::RawSymbols ElfFile::raw_symbols(std::string_view table) const {
   return {section(table).bytes, section(table == ".symtab" ? ".strtab" : ".dynstr").bytes};
 }
 
+ElfFile::RawSymbols ElfFile::defined_symbols() const {
+  const RawSymbols all = raw_symbols(".symtab");
+  return all.count() != 0 ? all : raw_symbols(".dynsym");
+}
+
 std::vector<ElfSymbol> ElfFile::symbols(SymbolKind what) const {
-  RawSymbols raw = raw_symbols(".symtab");
-  if (raw.count() == 0) raw = raw_symbols(".dynsym");
+  const RawSymbols raw = defined_symbols();
   const auto wanted = what == SymbolKind::kFunction ? STT_FUNC : STT_OBJECT;
   std::vector<ElfSymbol> result;
   result.reserve(raw.count());
   for (std::size_t i = 0; i < raw.count(); ++i) {
     const Elf64_Sym entry = raw.at(i);
     if (entry.st_shndx == SHN_UNDEF || ELF64_ST_TYPE(entry.st_info) != wanted) continue;
-    result.push_back({text_at(raw.strings, entry.st_name), entry.st_value, entry.st_size,
-                      ELF64_ST_BIND(entry.st_info) != STB_LOCAL});
+    result.push_back(raw.symbol_of(entry));
   }
   return result;
+}
+
+std::optional<ElfSymbol> ElfFile::function_before(std::uint64_t address) const {
+  const RawSymbols raw = defined_symbols();
+  std::optional<Elf64_Sym> last;
+  for (std::size_t i = 0; i < raw.count(); ++i) {
+    const Elf64_Sym entry = raw.at(i);
+    if (entry.st_value > address || (last && entry.st_value <= last->st_value)) continue;
+    if (entry.st_shndx == SHN_UNDEF || ELF64_ST_TYPE(entry.st_info) != STT_FUNC) continue;
+    last = entry;
+  }
+  if (!last) return std::nullopt;
+  return raw.symbol_of(*last);
 }
 
 bool ElfFile::needs_symbol(std::string_view prefix) const {

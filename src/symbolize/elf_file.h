@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,11 +42,14 @@ class ElfFile {
   std::string build_id() const;      // hex; empty where there is none
   // The defined ones of .symtab, or else of .dynsym; their names live as long as this.
   std::vector<ElfSymbol> symbols(SymbolKind what) const;
+  // The last function that begins at or before the address. For one or two: looks at every symbol.
+  std::optional<ElfSymbol> function_before(std::uint64_t address) const;
   bool needs_symbol(std::string_view prefix) const;  // an undefined dynamic symbol that starts so
 
  private:
   struct RawSymbols;
   RawSymbols raw_symbols(std::string_view section) const;
+  RawSymbols defined_symbols() const;
   std::span<const std::byte> slice(std::uint64_t offset, std::uint64_t size) const;
 
   std::span<const std::byte> bytes_;

@@ -66,6 +66,21 @@ TEST(ElfFile, KnowsItsSymbolsAndSections) {
   EXPECT_FALSE(self.needs_symbol("__tsan_"));
 }
 
+TEST(ElfFile, FindsTheFunctionAroundAnAddressAsAllItsFunctionsDo) {
+  const ElfFile self("/proc/self/exe");
+  const auto functions = self.symbols(SymbolKind::kFunction);
+  for (std::size_t i = 0; i < functions.size(); i += functions.size() / 16 + 1) {
+    const std::uint64_t inside = functions[i].address + functions[i].size / 2;
+    std::uint64_t last = 0;
+    for (const ElfSymbol& other : functions)
+      if (other.address <= inside) last = std::max(last, other.address);
+    const auto found = self.function_before(inside);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->address, last);
+  }
+  EXPECT_FALSE(self.function_before(0));
+}
+
 TEST(ElfFile, RefusesWhatIsNone) {
   const std::string path = testing::TempDir() + "/not-elf";
   std::ofstream(path) << "hello";
