@@ -153,11 +153,14 @@ void remove(gcall* call) {
   release_defs(call);
 }
 
-// Returns the rounds, computed before the loop, and in `whole` what the runtime says.
-tree ask_before(class loop* loop, tree rounds_but_one, tree& whole) {
+// Returns the rounds, computed before the loop, and in `whole` what the runtime says. A loop that
+// is left at its end has one at least.
+tree ask_before(class loop* loop, const tree_niter_desc& known, tree& whole) {
   gimple_seq code = nullptr;
-  tree all = fold_build2(PLUS_EXPR, size_type_node, fold_convert(size_type_node, rounds_but_one),
-                         build_int_cst(size_type_node, 1));
+  tree one = build_int_cst(size_type_node, 1);
+  tree all = fold_build2(PLUS_EXPR, size_type_node, fold_convert(size_type_node, known.niter), one);
+  if (!integer_zerop(known.may_be_zero))
+    all = build3(COND_EXPR, size_type_node, known.may_be_zero, one, all);
   tree rounds = computed(size_type_node, all, &code);
   gcall* question = gimple_build_call(whole_loop(), 1, rounds);
   whole = make_ssa_name(integer_type_node);
@@ -167,9 +170,9 @@ tree ask_before(class loop* loop, tree rounds_but_one, tree& whole) {
   return rounds;
 }
 
-bool split(class loop* loop, tree rounds_but_one, const std::vector<Access>& walking) {
+bool split(class loop* loop, const tree_niter_desc& known, const std::vector<Access>& walking) {
   tree whole;
-  tree rounds = ask_before(loop, rounds_but_one, whole);
+  tree rounds = ask_before(loop, known, whole);
   tree chosen = build2(NE_EXPR, boolean_type_node, whole, integer_zero_node);
   const profile_probability likely = profile_probability::likely();
   basic_block choice;
@@ -190,7 +193,7 @@ bool consider(class loop* loop) {
   if (exit == nullptr || !can_duplicate_loop_p(loop) || !is_plain(body, accesses)) return false;
   class tree_niter_desc rounds;
   if (accesses.empty() || !number_of_iterations_exit(loop, exit, &rounds, false) ||
-      !integer_zerop(rounds.may_be_zero) || TYPE_PRECISION(TREE_TYPE(rounds.niter)) > 64)
+      TYPE_PRECISION(TREE_TYPE(rounds.niter)) > 64)
     return false;
   if (tree_fits_uhwi_p(rounds.niter) && tree_to_uhwi(rounds.niter) + 1 < kFewestRounds)
     return false;
@@ -202,7 +205,7 @@ bool consider(class loop* loop) {
     moves |= !integer_zerop(access.step);
     walking.push_back(access);
   }
-  return moves && split(loop, rounds.niter, walking);
+  return moves && split(loop, rounds, walking);
 }
 
 constexpr pass_data kPass = {

@@ -32,6 +32,18 @@ void some(const int* p, int* q, int n) {
     if (p[i] > 0) q[i] = 1;
 }
 
+// That there is a round at all was asked in other words: it may turn out to be one.
+// CHECK-LABEL: ;; Function bump
+// CHECK:       [[SOME:_[0-9]+]] = {{.*}} ? {{.*}} : {{.*}};
+// CHECK-NEXT:  {{_[0-9]+}} = __isosan_whole_loop ([[SOME]]);
+// CHECK:       __isosan_loop_writes ({{.*}}, [[SOME]], 8, 8);
+struct range {
+  double *begin, *end;
+};
+void bump(const struct range* r) {
+  for (unsigned long i = 0; i < (unsigned long)(r->end - r->begin); ++i) r->begin[i] += 1;
+}
+
 // By index.
 // CHECK-LABEL: ;; Function gather
 // CHECK:       __isosan_loop_reads ({{.*}}, 4, 4);
