@@ -222,7 +222,6 @@ bool claim_all(Thread& t, const Elements& e, const Places& places) {
 template <Touch touch>
 void claim_unless_seen(Thread& t, const Elements& e, const Places& places) {
   if (e.count * e.size <= kShortBlock) {
-    if (is_block(e) && settle_few<touch>(t, {e.first, e.count}, places)) return;
     claim_all<touch>(t, e, places);
     return;
   }
@@ -257,6 +256,8 @@ void access_in_full(Thread& t, const Elements& e, std::uint64_t place) {
 template <Touch touch>
 void access_elements(Thread& t, const Elements& e, const Places& places) {
   if (e.count == 0 || e.size == 0) return;
+  if (e.count <= kShortBlock && is_block(e) && settle_few<touch>(t, {e.first, e.count}, places))
+    return;
   poll(t);
   if (t.ignore > 0) return;
   make_noise(t);

@@ -56,6 +56,33 @@ inline void prefetch_behind(const Block& block) {
   __builtin_prefetch(reinterpret_cast<const void*>(shadow_address(next)));
 }
 
+// A short block that is read-shared all over, and I am ordered after who wrote it: the words stay
+// as they are, and the entries in the filter adjoin, those of whole granules all alike. False:
+// nothing was done.
+inline bool settle_shared(Thread& t, const Block& block, const AtomicWord* words,
+                          std::uint64_t place) {
+  const auto is_ordered = [&, limit = t.block->rdsh_limit](std::uint64_t i) {
+    return shared_read_ordered(words[i].load(std::memory_order_relaxed), limit);
+  };
+  bool ordered = is_ordered(0);
+  if (!ordered) return false;
+  for (std::uint64_t i = 1; i < block.words; ++i) ordered &= is_ordered(i);
+  const std::uint64_t slot = filter_index(block.address);
+  if (!ordered || slot + block.words > kFilterEntries) return false;
+  note_shared_read(t);
+  std::uint64_t* const kept = t.slot->filter + slot;
+  const std::uint64_t whole = filter_entry(block.address, kWholeGranule, t.block->filter_key);
+  const std::uint64_t last = block.words - 1;
+  bool any = add_to_filter(t, block.address, block.mask(0));
+  if (last != 0) any |= add_to_filter(t, block.granule(last), block.mask(last));
+  for (std::uint64_t i = 1; i < last; ++i) {
+    any |= kept[i] != whole;
+    kept[i] = whole;
+  }
+  if (any) log_access(t, Kind::kRead, block.address, block.size, place);
+  return true;
+}
+
 // A short block of which every word is one that the inline check would settle: the inline path of
 // fast_path.h over all of them, and one entry for the block. False: nothing was done.
 template <Touch touch>
@@ -66,9 +93,10 @@ bool settle_few(Thread& t, const Block& block, const Places& places) {
   const std::uint64_t count = block.words;
   const Mine mine(t);
   AtomicWord* const words = &shadow_word(block.address);
+  prefetch_behind(block);
+  if (touch == Touch::kRead && settle_shared(t, block, words, places.read)) return true;
   News news = 0;
   bool shared = false;
-  prefetch_behind(block);
   for (std::uint64_t i = 0; i < count; ++i) {
     const Settled s = settled<touch>(mine, words[i].load(std::memory_order_relaxed), block.mask(i));
     if (!s.settled) return false;
