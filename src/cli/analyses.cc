@@ -120,7 +120,12 @@ void leave_out_unwanted(RegionStage& stage, std::string_view list) {
   if (wants_only_every_access(list)) {
     stage.tell_calls_of(kAnnotatedAssumeAtomic | kAnnotatedAssumeMover | kAnnotatedNoWarn);
   }
-  if (wants_only_blocks(list) || wants_only_units(list)) stage.leave_walks_whole();
+  const bool of_dependences =
+      std::ranges::all_of(analyses_named(list), &AnalysisEntry::dependences);
+  if (wants_only_blocks(list) || wants_only_units(list) ||
+      (of_dependences && stage.tells_dependences())) {
+    stage.leave_walks_whole();
+  }
 }
 
 std::string analyses_help() {

@@ -15,7 +15,8 @@
 // The runtime goes by the same rules when it decides what has to be logged (runtime/abi/edges.h).
 //
 // A walk (event.h) inside an atomic region passes whole. Outside, where each of its accesses is a
-// transaction of its own, it is taken apart: behind the stage no walk is unary.
+// transaction of its own, it is taken apart: behind the stage no walk is unary, unless all who look
+// at it take it apart themselves.
 //
 // Asked to, it leaves out what happens inside a function that is a region: calls, returns and the
 // regions of functions called there. To most analyses they mean nothing. Or the calls and returns
@@ -58,8 +59,8 @@ class RegionStage : public EventSource {
 
   void leave_out_nested() { leaves_out_nested_ = true; }
   void tell_calls_of(std::uint32_t annotations) { told_annotations_ = annotations; }
-  // Outside atomic regions each access of a walk (event.h) is a transaction of its own, unless
-  // nobody asks for those.
+  // Outside atomic regions each access of a walk (event.h) is a transaction of its own: nobody asks
+  // for those, or all know that.
   void leave_walks_whole() { takes_walks_apart_ = false; }
 
   // How many of the functions that the rules choose were entered.

@@ -4,7 +4,7 @@
 #include <queue>
 #include <utility>
 
-#include "analysis/velodrome/velodrome.h"
+#include "analysis/doublechecker/replay.h"
 
 namespace isosan {
 
@@ -122,18 +122,22 @@ void DoubleChecker::on(const Dependence& e) {
 
 // --- events ---
 
-// Where Octet is simulated, each access may be a transition.
+// Where Octet is simulated, each access may be a transition. Outside regions each is a transaction
+// of its own; that matters in replay() only.
 template <class AnyAccess>
 void DoubleChecker::walk(const Walk<AnyAccess>& e) {
-  const WalkSteps steps{e.first.size, e.count, e.stride};
-  if (!options_.markers || !LogEntry::fits(steps))
-    return e.for_each([this](const AnyAccess& access) { on(access); });
+  if (!options_.markers) return e.for_each([this](const AnyAccess& access) { on(access); });
   ThreadState& thread = thread_of(e.first.where.thread);
   (thread.depth > 0 ? regular_accesses_ : unary_accesses_) += e.count;
   if (thread.open == nullptr) take_part(e.first.where, thread);
   if (!options_.log_accesses) return;
-  graph_.record(*thread.open, LogEntry::of_walk(record_of(e.first), steps, e.first.where.ordinal));
-  ++logged_;
+  const auto keep = [&](const AnyAccess& first, const WalkSteps& steps) {
+    graph_.record(*thread.open, LogEntry::of_walk(record_of(first), steps, first.where.ordinal));
+    ++logged_;
+  };
+  const WalkSteps steps{e.first.size, e.count, e.stride};
+  if (LogEntry::fits(steps)) return keep(e.first, steps);
+  e.for_each([&](const AnyAccess& access) { keep(access, {steps.size, 1, 0}); });
 }
 template void DoubleChecker::walk(const Walk<Read>& e);
 template void DoubleChecker::walk(const Walk<Write>& e);
@@ -343,31 +347,32 @@ std::vector<Finding> DoubleChecker::replay(const std::vector<TxId>& component) {
   for (std::size_t i = 0; i < readers.size(); ++i) {
     if (readers[i].get() != nullptr) next.push({readers[i].get()->ordinal(), i});
   }
-  FindingSink precise;
-  Velodrome velodrome(precise, {.sync_edges = options_.sync_edges});
+  icd::Replay replay(logs, {.sync_edges = options_.sync_edges});
   for (std::size_t left = logs; left > 0 && !next.empty();) {
-    icd::LogReader& reader = readers[next.top().second];
-    const bool is_log = next.top().second < logs;
+    const std::size_t number = next.top().second;
+    icd::LogReader& reader = readers[number];
+    const bool is_log = number < logs;
     next.pop();
     // As long as nobody else comes in between.
     const std::uint64_t until = next.empty() ? ~std::uint64_t{0} : next.top().first;
     for (; reader.get() != nullptr && reader.get()->ordinal() < until; reader.advance()) {
       Event event = reader.get()->event(reader.thread());
-      if (!is_log) {
+      if (is_log) {
+        replay.take(number, event, reader.get()->ordinal());
+      } else {
         event.thread = static_cast<ThreadId>(index(event.context));
         event.context = kEmptyStack;
+        replay.take(event, reader.get()->ordinal());
       }
-      dispatch(velodrome, event, reader.get()->ordinal());
       ++replayed_;
     }
     if (reader.get() != nullptr) {
-      next.push({reader.get()->ordinal(), static_cast<std::size_t>(&reader - readers.data())});
+      next.push({reader.get()->ordinal(), number});
     } else if (is_log) {
       --left;
     }
   }
-  velodrome.finish();
-  return precise.findings();
+  return replay.findings();
 }
 
 Stats DoubleChecker::stats() const {
