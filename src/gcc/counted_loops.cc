@@ -67,6 +67,12 @@ bool is_access(gimple* statement, Access& access) {
   return is(BUILT_IN_TSAN_READ1, false) || is(BUILT_IN_TSAN_WRITE1, true);
 }
 
+// gcc's own functions alone: one of the program's may be a region.
+bool is_arithmetic(gcall* call) {
+  return (gimple_call_internal_p(call) || gimple_call_builtin_p(call)) &&
+         (gimple_call_flags(call) & ECF_CONST) != 0;
+}
+
 // Nothing in the loop that another thread could wait for, and nothing that leaves it.
 bool is_plain(const std::vector<basic_block>& body, std::vector<Access>& accesses) {
   for (basic_block block : body) {
@@ -80,7 +86,7 @@ bool is_plain(const std::vector<basic_block>& body, std::vector<Access>& accesse
       }
       if (gimple_has_volatile_ops(statement) || stmt_could_throw_p(cfun, statement) ||
           gimple_code(statement) == GIMPLE_ASM ||
-          (is_gimple_call(statement) && (gimple_call_flags(statement) & ECF_CONST) == 0))
+          (is_gimple_call(statement) && !is_arithmetic(as_a<gcall*>(statement))))
         return false;
     }
   }

@@ -55,11 +55,15 @@ double gather(const double* x, const int* index, int n) {
   return sum;
 }
 
-// Three rounds, a call, another way out, a volatile: none.
+// Three rounds, a call (though it is const), another way out, a volatile: none. Arithmetic is no call.
 // CHECK-LABEL: ;; Function few
 // CHECK-NOT:   __isosan
 // CHECK-LABEL: ;; Function visit
 // CHECK-NOT:   __isosan
+// CHECK-LABEL: ;; Function mapped
+// CHECK-NOT:   __isosan
+// CHECK-LABEL: ;; Function magnitudes
+// CHECK:       __isosan_whole_loop
 // CHECK-LABEL: ;; Function find
 // CHECK-NOT:   __isosan
 // CHECK-LABEL: ;; Function wait_each
@@ -71,6 +75,13 @@ void few(int* p) {
 }
 void visit(const int* p, int n) {
   for (int i = 0; i < n; ++i) other(p[i]);
+}
+__attribute__((const)) int image(int);
+void mapped(int* p, int n) {
+  for (int i = 0; i < n; ++i) p[i] = image(p[i]);
+}
+void magnitudes(double* p, int n) {
+  for (int i = 0; i < n; ++i) p[i] = __builtin_copysign(p[i], 1.0);
 }
 int find(const int* p, int n) {
   for (int i = 0; i < n; ++i)

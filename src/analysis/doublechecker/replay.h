@@ -26,7 +26,7 @@ class Replay {
     if (event.kind == Kind::kBegin) ++depth;
     if (event.kind == Kind::kEnd && depth > 0) --depth;
     const bool plain = event.kind == Kind::kRead || event.kind == Kind::kWrite;
-    plain && depth == 0 && is_walk(event) ? take_apart(event, ordinal) : take(event, ordinal);
+    plain&& depth == 0 && is_walk(event) ? take_apart(event, ordinal) : take(event, ordinal);
   }
   // One of the memory's.
   void take(const Event& event, std::uint64_t ordinal) {
