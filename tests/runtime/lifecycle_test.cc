@@ -24,6 +24,18 @@ TEST(Lifecycle, TenThousandThreadsOneAfterTheOther) {
   EXPECT_FALSE(result.linear().empty());
 }
 
+// What they have logged is in memory until it is drained. Nobody drains: the next one would wait,
+// and finds that the reader is gone.
+TEST(Lifecycle, FewThreadsThatHaveEndedWaitForTheReader) {
+  Options options;
+  options.max_threads = 4096;
+  options.reader_dies = true;
+  const Result result = run_case("sequential", options);
+  EXPECT_EQ(result.status, 0);
+  EXPECT_GT(result.threads_started, 16u);
+  EXPECT_LT(result.threads_started, 64u);
+}
+
 TEST(Lifecycle, FiveHundredThreadsAtOneTime) {
   Options options;
   options.max_threads = 512;

@@ -162,6 +162,7 @@ Result run(const std::string& program, const std::vector<std::string>& arguments
     waitpid(pid, &result.status, 0);
     waitpid(gone, nullptr, 0);
     close(out[0]);
+    result.threads_started = reader.header().threads_started;
     return result;
   }
   for (bool ended = false; !ended;) {

@@ -79,15 +79,19 @@ bool attach_log() {
 
 void detach_log() { detached.store(true, std::memory_order_relaxed); }
 
+// Rings of threads that have ended are memory until they are drained: a program of many short
+// threads waits for a reader that is so far behind.
 log::ThreadBlock* claim_block() {
+  constexpr std::uint32_t kMostUndrained = 32;
   for (;;) {
-    bool all_alive = true;
+    std::uint32_t undrained = 0;
     {
       SpinGuard guard(block_lock);
       for (std::uint32_t i = 0; i < g_log.header->max_threads; ++i) {
         log::ThreadBlock& block = blocks()[i];
         const log::ThreadState state = block.state.load(std::memory_order_acquire);
-        if (state == log::ThreadState::kEnded) all_alive = false;
+        undrained += state == log::ThreadState::kEnded;
+        if (undrained == kMostUndrained) break;
         if (state != log::ThreadState::kFree || block.runtime != 0) continue;
         block.runtime = 1;  // claimed; the caller puts the address there
         std::atomic_ref<std::uint64_t>(block.position).store(0, std::memory_order_release);
@@ -104,14 +108,14 @@ log::ThreadBlock* claim_block() {
       }
     }
     if (reader_is_gone()) return nullptr;
-    if (all_alive) {
+    if (undrained == 0) {
       static std::atomic<bool> said{false};
       if (!said.exchange(true)) {
         warn("more threads at one time than the log has room for: those beyond run unobserved");
       }
       return nullptr;
     }
-    sleep_microseconds(50);  // the reader is still draining a thread that has ended
+    sleep_microseconds(50);  // the reader is still draining threads that have ended
   }
 }
 
