@@ -3,8 +3,11 @@
 namespace isosan::rt {
 namespace {
 
-// To withhold in vain costs a copy; not to withhold, all that the log costs.
+// To withhold in vain costs a copy; not to withhold, all that the log costs. But of a unit that is
+// too long for the buffer more is told than without it: calls inside of it close epochs.
 constexpr std::uint32_t kMostInVain = 2;
+constexpr std::uint32_t kMostTooLong = 6;
+constexpr std::uint64_t kLongestRecord = 3;  // units: who asks for room asks for no more
 
 void withhold_no_more(Thread& t) {
   t.withheld.open = false;
@@ -125,7 +128,9 @@ void tell_withheld(Thread& t) {
     withhold_no_more(t);
     withheld.marks_left = true;
     WithheldBefore& before = *withheld.before;
+    const bool too_long = withheld.block.limit - withheld.block.position < kLongestRecord;
     if (before.in_vain < kMostInVain) ++before.in_vain;
+    if (too_long) before.in_vain = kMostTooLong;
     before.pause = (1u << before.in_vain) - 1;
   }
   const std::uint64_t from = withheld.told, to = withheld.block.position;
