@@ -26,7 +26,7 @@
 namespace isosan::log {
 
 inline constexpr std::uint64_t kLogMagic = 0x31474f4c4f534900;  // "\0ISOLOG1"
-inline constexpr std::uint32_t kLogVersion = 12;
+inline constexpr std::uint32_t kLogVersion = 13;
 
 // One unit: 16 bytes. Every event is one unit; those with a second number (see has_extension) are
 // two.
@@ -159,7 +159,8 @@ struct alignas(128) ThreadBlock {
   alignas(128) std::uint64_t open_walks = 0;       // a bit for each of `walks`
   std::uint32_t closing_walks = 0;                 // they are on their way into the log
   std::uint32_t walks_begun = 0;
-  std::uint64_t room = 0;  // `limit` while walks are open: then that is `position`
+  std::uint64_t room = 0;     // `limit` while walks are open: then that is `position`
+  std::uint64_t gathers = 0;  // not 0: walks are opened
   Walk walks[kWalks] = {};
 };
 static_assert(sizeof(ThreadBlock) == 4480);

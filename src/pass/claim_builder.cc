@@ -189,10 +189,11 @@ void ClaimBuilder::hand_on(llvm::Function& next) {
   at_.CreateRetVoid();
 }
 
-void ClaimBuilder::call_runtime(llvm::StringRef name) {
+void ClaimBuilder::call_runtime() {
   at_.CreateBr(slow_);
   at_.SetInsertPoint(slow_);
-  call_slow_path(at_, name, {pointer_, number(size_), site_});
+  call_slow_path(at_, is_write_ ? "__isosan_write" : "__isosan_read",
+                 {pointer_, number(size_), site_});
   at_.CreateRetVoid();
 }
 

@@ -16,7 +16,7 @@ class ClaimBuilder {
   // What goes to slow_ is for another one of these functions: a tail call, so that no frame is
   // needed before the last. Call once, last.
   void hand_on(llvm::Function& next);
-  void call_runtime(llvm::StringRef name);  // the last
+  void call_runtime();  // the last
 
  protected:
   llvm::BasicBlock* block(const char* name);

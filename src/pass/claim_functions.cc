@@ -89,8 +89,7 @@ llvm::Function& slow_function(llvm::Module& module, bool is_write, std::uint64_t
   const std::string name = name_of("slow.", is_write, size);
   if (llvm::Function* known = module.getFunction(name)) return *known;
   llvm::Function& function = declare_claim(module, name);
-  ClaimBuilder(function, is_write, size)
-      .call_runtime(is_write ? "__isosan_write" : "__isosan_read");
+  ClaimBuilder(function, is_write, size).call_runtime();
   return function;
 }
 

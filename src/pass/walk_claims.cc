@@ -1,10 +1,12 @@
 // Claim functions of accesses that may go on where the one before left off (roaming.h).
 //
 // What goes on in an open walk (runtime/log/walks.h) is counted there and not logged; the word
-// becomes what it would otherwise. The rest, what opens a walk included, is the runtime's.
+// becomes what it would otherwise. The rest, what opens a walk included, is the runtime's; where it
+// opens none, that of the ordinary claim functions.
 #include "event/log_walk.h"
 #include "pass/claim_builder.h"
 #include "pass/claim_functions.h"
+#include "pass/runtime_calls.h"
 #include "runtime/abi/fast_path.h"
 
 namespace isosan::pass {
@@ -74,6 +76,22 @@ class WalkClaim : GranuleClaim {
   Value* walk_ = nullptr;
 };
 
+// What does not go on in a walk.
+class Rest : ClaimBuilder {
+ public:
+  using ClaimBuilder::ClaimBuilder;
+  using ClaimBuilder::hand_on;
+
+  void write() {
+    BasicBlock* gathers = block("gathers");
+    branch(at_.CreateICmpNE(field(rt::kOffsetGathers), number(0)), gathers, slow_);
+    at_.SetInsertPoint(gathers);
+    call_slow_path(at_, is_write_ ? "__isosan_write_anew" : "__isosan_read_anew",
+                   {pointer_, number(size_), site_});
+    at_.CreateRetVoid();
+  }
+};
+
 }  // namespace
 
 llvm::Function& walk_claim_function(llvm::Module& module, bool is_write, std::uint64_t size) {
@@ -81,8 +99,9 @@ llvm::Function& walk_claim_function(llvm::Module& module, bool is_write, std::ui
   const std::string name = "isosan.walk." + suffix;
   if (llvm::Function* known = module.getFunction(name)) return *known;
   llvm::Function& rest = declare_claim(module, "isosan.anew." + suffix);
-  ClaimBuilder(rest, is_write, size)
-      .call_runtime(is_write ? "__isosan_write_anew" : "__isosan_read_anew");
+  Rest steps(rest, is_write, size);
+  steps.write();
+  steps.hand_on(claim_function(module, is_write, size));
   llvm::Function& function = declare_claim(module, name);
   WalkClaim claim(function, is_write, size);
   claim.write();

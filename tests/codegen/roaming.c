@@ -66,6 +66,12 @@ long sum(const long* x, int n) {
   return sum;
 }
 
+// Where walks are not opened: as ever.
+// CHECK-LABEL: define {{.*}}@isosan.anew.read.1(
+// CHECK:       getelementptr inbounds i8, ptr %2, i64 280
+// CHECK-DAG:   call preserve_mostcc void @__isosan_read_anew(
+// CHECK-DAG:   call preserve_allcc void @isosan.read.1(
+
 // The function itself: the entry of the site; what goes on there stores its word without a fence before it.
 // CHECK-LABEL: define {{.*}}@isosan.walk.read.1(
 // CHECK:       and i64 {{.*}}, 63

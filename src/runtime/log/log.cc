@@ -102,6 +102,7 @@ log::ThreadBlock* claim_block() {
                      std::uint64_t{i} * g_log.header->ring_units * sizeof(log::LogUnit);
         block.executed = block.last_rdsh = 0;
         block.open_walks = block.closing_walks = 0;
+        block.gathers = g_log.walks && g_log.logged;
         block.poll.store(0, std::memory_order_relaxed);
         block.region_depth = 0;
         return &block;
