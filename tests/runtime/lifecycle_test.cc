@@ -36,6 +36,14 @@ TEST(Lifecycle, FewThreadsThatHaveEndedWaitForTheReader) {
   EXPECT_LT(result.threads_started, 64u);
 }
 
+// A handler that runs before its thread is known makes no thread of its own.
+TEST(Lifecycle, SignalsComeToThreadsThatHaveBegun) {
+  const Result result = run_case("sequential-with-alarms");
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(result.threads_started, 501u);
+  EXPECT_FALSE(result.linear().empty());
+}
+
 TEST(Lifecycle, FiveHundredThreadsAtOneTime) {
   Options options;
   options.max_threads = 512;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 
 #include "runtime/intercept/intercept.h"
 #include "runtime/ownership/lone_units.h"
@@ -30,6 +31,8 @@ struct Birth {
   bool registered = false;
   bool ended = false;
   bool detached = false;
+  bool begins_masked = false;  // it takes over `mask` when it is known
+  sigset_t mask{};
   Farewell farewell;
 };
 
@@ -123,6 +126,27 @@ void on_thread_exit(void* rounds) {
     finish_thread(*reinterpret_cast<Thread*>(block->runtime));
 }
 
+// A signal handler that ran in the new thread before that is known would be taken for another
+// thread's, which never ends. So it begins with all signals blocked, unless its attributes say
+// which (then the program has to mind).
+class SignalsBlocked {
+ public:
+  SignalsBlocked(Birth& birth, const pthread_attr_t* attributes) {
+    sigset_t all, asked;
+    sigfillset(&all);
+    birth.begins_masked = attributes == nullptr || pthread_attr_getsigmask_np(attributes, &asked) ==
+                                                       PTHREAD_ATTR_NO_SIGMASK_NP;
+    real.pthread_sigmask(SIG_SETMASK, &all, &birth.mask);
+    mask_ = birth.mask;
+  }
+  ~SignalsBlocked() { real.pthread_sigmask(SIG_SETMASK, &mask_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t mask_;
+};
+
 void* thread_main(void* argument) {
   auto* birth = static_cast<Birth*>(argument);
   own_birth = birth;
@@ -144,6 +168,7 @@ void* thread_main(void* argument) {
                  function != nullptr ? reinterpret_cast<std::uint64_t>(function)
                                      : reinterpret_cast<std::uint64_t>(c11_function));
   }
+  if (birth->begins_masked) real.pthread_sigmask(SIG_SETMASK, &birth->mask, nullptr);
   if (function != nullptr) return function(function_argument);
   return reinterpret_cast<void*>(static_cast<long>(c11_function(function_argument)));
 }
@@ -175,7 +200,10 @@ int create(pthread_t* id, const pthread_attr_t* attributes, void* (*function)(vo
   const bool detached = birth->detached;
   log_fork(*t, *child, place);
   new_seat(*t, *child);
-  const int result = real.pthread_create(id, attributes, thread_main, birth);
+  const int result = [&] {
+    const SignalsBlocked blocked(*birth, attributes);
+    return real.pthread_create(id, attributes, thread_main, birth);
+  }();
   if (result != 0) {
     drop_seat(*child);
     abandon_thread(*child);

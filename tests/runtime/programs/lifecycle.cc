@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +23,12 @@ long x;
 
 void sequential() {
   for (int i = 0; i < 10000; ++i) std::thread([] { touch(&x); }).join();
+}
+void sequential_with_alarms() {  // some come to threads that have hardly begun
+  signal(SIGALRM, [](int) { touch(&x); });
+  const itimerval often{{0, 50}, {0, 50}};
+  setitimer(ITIMER_REAL, &often, nullptr);
+  for (int i = 0; i < 500; ++i) std::thread([] { touch(&x); }).join();
 }
 void many() {  // none can end before all have started
   std::mutex gate;
@@ -138,6 +145,7 @@ const struct {
   void (*run)();
 } cases[] = {
     {"sequential", sequential},
+    {"sequential-with-alarms", sequential_with_alarms},
     {"many", many},
     {"fork", fork_child},
     {"exit-from-thread", exit_from_thread},
