@@ -63,12 +63,14 @@ class WalkClaim : GranuleClaim {
     return at_.CreateICmpEQ(at_.CreateOr(same, foretold), number(0));
   }
 
+  // The count first: see the runtime's go_on().
   void go_on() {
+    Value* count = load(at_.getInt32Ty(), offsetof(log::Walk, count));
+    at_.CreateStore(at_.CreateAdd(count, at_.getInt32(1)), walk_field(offsetof(log::Walk, count)));
+    at_.CreateFence(llvm::AtomicOrdering::Release, llvm::SyncScope::SingleThread);
     Value* stride = load(at_.getInt32Ty(), offsetof(log::Walk, stride));
     at_.CreateStore(at_.CreateAdd(address_, at_.CreateSExt(stride, at_.getInt64Ty())),
                     walk_field(offsetof(log::Walk, next)));
-    Value* count = load(at_.getInt32Ty(), offsetof(log::Walk, count));
-    at_.CreateStore(at_.CreateAdd(count, at_.getInt32(1)), walk_field(offsetof(log::Walk, count)));
     at_.CreateRetVoid();
   }
 

@@ -79,4 +79,7 @@ long sum(const long* x, int n) {
 // CHECK:       call preserve_allcc void @isosan.anew.read.1(
 // CHECK-NOT:   release
 // CHECK:       store atomic i64 {{.*}} monotonic
+// CHECK:       store i32
+// CHECK-NEXT:  fence syncscope("singlethread") release
+// CHECK:       store i64
 // CHECK-LABEL: {{^}}}

@@ -43,10 +43,12 @@ std::uint16_t next_hurdle(const Walk& walk) {
 // Behind the record: a program that dies in between has it twice, not never.
 void close(log::ThreadBlock* block, Walk& walk) {
   append_walk(block, walk);
+  keep_order_of_stores();
+  block->open_walks &= ~bit_of(block, walk);
+  keep_order_of_stores();
   walk.place |= log::kWalkClosed;
   walk.hurdle = next_hurdle(walk);
   walk.count = 0;
-  block->open_walks &= ~bit_of(block, walk);
 }
 
 void open(log::ThreadBlock* block, Walk& walk, std::uint32_t size) {
@@ -56,6 +58,7 @@ void open(log::ThreadBlock* block, Walk& walk, std::uint32_t size) {
   walk.count = 1;
   walk.before[0] = walk.before[1] = Walk::kNoWord;
   walk.place &= ~log::kWalkClosed;
+  keep_order_of_stores();
   block->open_walks |= bit_of(block, walk);
 }
 

@@ -33,10 +33,15 @@ inline log::Walk& walk_at(log::ThreadBlock* block, std::uint64_t place) {
   const std::uint64_t next = walk.next;
   return (walk.place == place) & (next == address);
 }
-// That is all. What it does is ordered by nothing: nobody looks at an open walk.
+// The reader finds walks as they stand when the program dies: stores for it keep their order.
+[[gnu::always_inline]] inline void keep_order_of_stores() { asm volatile("" ::: "memory"); }
+
+// That is all. What it does is ordered by nothing: nobody looks at an open walk. Who dies in
+// between has the access before the walk in it, too, not one too few.
 [[gnu::always_inline]] inline void go_on(log::Walk& walk, std::uint64_t address) {
-  walk.next = address + log::step_of(walk);
   ++walk.count;
+  keep_order_of_stores();
+  walk.next = address + log::step_of(walk);
 }
 
 inline std::uint32_t low_epoch(const log::ThreadBlock* block) {
