@@ -176,7 +176,7 @@ tree ask_before(class loop* loop, const tree_niter_desc& known, tree& whole) {
   return rounds;
 }
 
-bool split(class loop* loop, const tree_niter_desc& known, const std::vector<Access>& walking) {
+void split(class loop* loop, const tree_niter_desc& known, const std::vector<Access>& walking) {
   tree whole;
   tree rounds = ask_before(loop, known, whole);
   tree chosen = build2(NE_EXPR, boolean_type_node, whole, integer_zero_node);
@@ -184,10 +184,9 @@ bool split(class loop* loop, const tree_niter_desc& known, const std::vector<Acc
   basic_block choice;
   if (loop_version(loop, chosen, &choice, likely, likely.invert(), likely, likely.invert(),
                    /*place_after=*/true) == nullptr)
-    return true;  // the question stays, and has no effect
+    return;  // the question stays, and has no effect
   for (const Access& access : walking) claim_before(loop, access, rounds);
   for (const Access& access : walking) remove(access.call);
-  return true;
 }
 
 bool consider(class loop* loop) {
@@ -211,7 +210,8 @@ bool consider(class loop* loop) {
     moves |= !integer_zerop(access.step);
     walking.push_back(access);
   }
-  return moves && split(loop, rounds, walking);
+  if (moves) split(loop, rounds, walking);
+  return moves;
 }
 
 constexpr pass_data kPass = {

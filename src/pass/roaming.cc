@@ -17,8 +17,8 @@ constexpr std::size_t kMostSteps = 32;  // of the way back from an address
 
 // Which operands of an instruction of the loop its value is made of; false: of more than these.
 bool is_made_of(const Instruction& made, llvm::SmallVectorImpl<const Value*>& operands) {
-  if (llvm::isa<llvm::PHINode, llvm::GetElementPtrInst, llvm::CastInst, llvm::BinaryOperator>(
-          made)) {
+  if (llvm::isa<llvm::PHINode, llvm::GetElementPtrInst, llvm::CastInst, llvm::BinaryOperator,
+                llvm::FreezeInst>(made)) {
     operands.append(made.value_op_begin(), made.value_op_end());
     return true;
   }
@@ -26,7 +26,7 @@ bool is_made_of(const Instruction& made, llvm::SmallVectorImpl<const Value*>& op
     operands.append({select->getTrueValue(), select->getFalseValue()});
     return true;
   }
-  return llvm::isa<llvm::CmpInst, llvm::FreezeInst>(made);  // 0 or 1; and what is nearly a value
+  return llvm::isa<llvm::CmpInst>(made);  // 0 or 1
 }
 
 bool is_of_loop_variables(const Loop& loop, const Value* address) {

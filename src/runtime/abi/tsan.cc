@@ -42,17 +42,15 @@ void walk(void* first, std::uint64_t count, std::int64_t stride, std::uint64_t s
           std::uint64_t pc, Mode mode) {
   const auto distance = static_cast<std::uint64_t>(stride);
   if (distance == size) return range(first, count * size, pc, mode);
+  if (-distance == size) {
+    auto* lowest = static_cast<std::byte*>(first) + static_cast<std::int64_t>(count - 1) * stride;
+    return range(lowest, count * size, pc, mode);
+  }
   Thread* t = current();
   if (t == nullptr) return;
   RuntimeScope scope(t);
-  if (-distance == size) {
-    const std::uint64_t lowest = address_of(first) + (count - 1) * distance;
-    mode == Mode::kWrite ? write_range(*t, lowest, count * size, pc)
-                         : read_range(*t, lowest, count * size, pc);
-  } else {
-    mode == Mode::kWrite ? write_strided(*t, address_of(first), count, stride, size, pc)
-                         : read_strided(*t, address_of(first), count, stride, size, pc);
-  }
+  mode == Mode::kWrite ? write_strided(*t, address_of(first), count, stride, size, pc)
+                       : read_strided(*t, address_of(first), count, stride, size, pc);
 }
 
 void ignore(int step) {

@@ -232,10 +232,6 @@ void apply(Thread& t, SyncObject& object, const SyncEvent& event) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 const Contribution* still_withheld(const Thread& t, const SyncObject& object, SyncEffect effect) {
   if (effect.observes_w && object.w.thread != t.id && is_still_withheld(object.w)) return &object.w;
   for (std::uint32_t i = 0; effect.observes_r && i < object.r_count; ++i) {
