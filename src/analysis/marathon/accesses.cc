@@ -41,7 +41,7 @@ void Marathon::access(const Access& e) {
   ++accesses_;
   frames_at_accesses_ += thread.stack.depth();
   const UnitRef unit = in_block<kWrite>(thread, block, one);
-  if (unit.slot != 0 && !blocks_.repeats(block, unit, one.first, kWrite)) defer(unit, one);
+  if (unit.slot != 0) defer(unit, block, one);
 }
 
 // Over several blocks or sets. Where no unit is open it is one by itself, as a whole.
@@ -56,7 +56,7 @@ void Marathon::access_as_one(const Access& e) {
     Block& block = blocks_.at(at);
     part.set = set_of(block, part);
     const UnitRef unit = in_block<kWrite>(thread, block, part, single);
-    if (unit.slot != 0) defer(unit, part);
+    if (unit.slot != 0) defer(unit, block, part);
     at = part.end();
   }
   finish_unit(single);
@@ -81,7 +81,7 @@ void Marathon::walk(const Access& first, std::uint64_t count, std::uint64_t stri
   Deferred whole;
   UnitRef unit;  // of it
   const auto defer_whole = [&] {
-    if (unit.slot != 0) defer(unit, whole);
+    if (unit.slot != 0) defer_walk(unit, whole);
     unit = {};
   };
   for (std::uint64_t done = 0; done < count;) {
@@ -100,6 +100,10 @@ void Marathon::walk(const Access& first, std::uint64_t count, std::uint64_t stri
     accesses_ += part.count;
     frames_at_accesses_ += part.count * thread.stack.depth();
     const UnitRef of_part = in_block<kWrite>(thread, block, part);
+    if (part.count == count) {
+      if (of_part.slot != 0) defer(of_part, block, part);
+      return;
+    }
     if (of_part.slot != 0 && of_part == unit && part.set == whole.set) {
       whole.count += part.count;
       continue;
@@ -125,7 +129,9 @@ UnitRef Marathon::in_block(ThreadState& thread, Block& block, const Deferred& pa
     stand_alone<kWrite>(block, part);
     return {};
   }
-  const auto enter_theirs = [&](UnitRef user) { enter_in_block(user, part.first.address); };
+  const auto enter_theirs = [&](UnitRef user, Work& work) {
+    enter_in_block(user, work, part.first.address);
+  };
   if (blocks_.admits(block, unit, kWrite, enter_theirs)) return unit;
   enter(unit, part, part.begin(), part.end());
   return {};
@@ -135,7 +141,9 @@ UnitRef Marathon::in_block(ThreadState& thread, Block& block, const Deferred& pa
 // (conflict_graph.h) if they meet the same ones; so one by one.
 template <bool kWrite>
 void Marathon::stand_alone(Block& block, const Deferred& part) {
-  const auto enter_theirs = [&](UnitRef user) { enter_in_block(user, part.first.address); };
+  const auto enter_theirs = [&](UnitRef user, Work& work) {
+    enter_in_block(user, work, part.first.address);
+  };
   if (blocks_.admits_single(block, kWrite, enter_theirs)) return;
   Access e = part.first;
   for (std::uint64_t i = 0; i < part.count; ++i, e.address += part.stride) {
@@ -166,22 +174,53 @@ SetId Marathon::set_of(Block& block, Deferred& part) {
   return root;
 }
 
-void Marathon::defer(UnitRef unit, const Deferred& access) {
-  if (deferred_.add(unit, access)) [[likely]]
-    return;
-  enter_all(unit);
-  deferred_.clear(unit);
+// In one block, to which the unit was admitted.
+void Marathon::defer(UnitRef unit, Block& block, const Deferred& part) {
+  Work& work = blocks_.work_of(block, unit);
+  bool room = true;
+  const auto defer_one = [&](const Access& e) {
+    if (work.marks.add(e.address, e.size, part.write)) return;
+    room &= deferred_.add(unit, e, part.set, part.write, work.deferred);
+  };
+  Access e = part.first;
+  if (part.count == 1 || part.stride == 0) {
+    defer_one(e);
+  } else if (part.stride == e.size) {
+    e.size *= part.count;
+    defer_one(e);
+  } else {
+    for (std::uint64_t i = 0; i < part.count; ++i, e.address += part.stride) defer_one(e);
+  }
+  if (!room) [[unlikely]]
+    enter_in_blocks(unit);
 }
 
-void Marathon::enter_in_block(UnitRef unit, Address in_block) {
+void Marathon::defer_walk(UnitRef unit, const Deferred& walk) {
+  if (deferred_.add_walk(unit, walk)) [[likely]]
+    return;
+  enter_walks(unit);
+  deferred_.clear_walks(unit);
+}
+
+// All that a unit did in a block.
+void Marathon::enter_in_block(UnitRef unit, Work& work, Address in_block) {
+  deferred_.take(unit, work.deferred,
+                 [&](const Access& e, SetId set, bool write) { enter_one(unit, e, set, write); });
   const Address from = in_block / kBlockBytes * kBlockBytes, to = from + kBlockBytes;
-  deferred_.for_each(unit, from, to,
-                     [&](const Deferred& access) { enter(unit, access, from, to); });
+  deferred_.for_each_walk(unit, [&](const Deferred& walk) {
+    if (walk.overlaps(from, to)) enter(unit, walk, from, to);
+  });
+}
+
+// All that it did, but for walks.
+void Marathon::enter_in_blocks(UnitRef unit) {
+  deferred_.take_all(
+      unit, [&](const Access& e, SetId set, bool write) { enter_one(unit, e, set, write); });
 }
 
 // What lies in blocks in detail was entered when they became so.
-void Marathon::enter_all(UnitRef unit) {
-  deferred_.for_each(unit, [&](const Deferred& access) { enter_rest(unit, access); });
+void Marathon::enter_walks(UnitRef unit) {
+  deferred_.for_each_walk(unit, [&](const Deferred& walk) { enter_rest(unit, walk); });
 }
 
 void Marathon::enter_rest(UnitRef unit, const Deferred& access) {
@@ -202,8 +241,12 @@ void Marathon::enter(UnitRef unit, const Deferred& access, Address from, Address
   std::uint64_t i = access.first_from(from, to);
   e.address += i * access.stride;
   for (; i < access.count && from <= e.address && e.address < to; ++i, e.address += access.stride) {
-    access.write ? enter_one<true>(unit, e, access.set) : enter_one<false>(unit, e, access.set);
+    enter_one(unit, e, access.set, access.write);
   }
+}
+
+void Marathon::enter_one(UnitRef unit, const Access& e, SetId set, bool write) {
+  write ? enter_one<true>(unit, e, set) : enter_one<false>(unit, e, set);
 }
 
 template <bool kWrite>
@@ -254,9 +297,14 @@ void Marathon::order(const Touch& before, Kind before_kind, Kind kind, const Acc
 }
 
 void Marathon::forget(Address address, std::uint64_t size) {
-  deferred_.forget(address, address + size,
-                   [&](UnitRef unit, const Deferred& access) { enter_rest(unit, access); });
-  blocks_.reset(address, size);
+  const Address end = address + size;
+  deferred_.forget_walks(address, end,
+                         [&](UnitRef unit, const Deferred& walk) { enter_rest(unit, walk); });
+  blocks_.reset(address, size, [&](UnitRef unit, Chain& chain) {
+    deferred_.forget_in_block(
+        unit, chain, address, end,
+        [&](const Access& e, SetId set, bool write) { enter_one(unit, e, set, write); });
+  });
   locations_.reset(address, size);
 }
 

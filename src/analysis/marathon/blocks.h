@@ -6,8 +6,8 @@
 // before anybody else comes, which for most units is so, they need never be entered at all.
 //
 // Law: if admits() is true, no living unit other than `unit` has used the block in a way that can
-// conflict. Before it turns false, enter(u) is called for every living unit u that has used the
-// block; from then on it is *in detail*, until all users but one are gone.
+// conflict. Before it turns false, enter(u, work) is called for every living unit u that has used
+// the block; from then on it is *in detail*, until all users but one are gone.
 // Also here: the set of each 4 bytes, so that it is known without the location.
 #pragma once
 
@@ -20,6 +20,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "analysis/marathon/conflict_graph.h"
+#include "analysis/marathon/deferred.h"
 #include "analysis/marathon/set_model.h"
 #include "base/free_list.h"
 #include "event/event.h"
@@ -33,8 +34,10 @@ constexpr Address block_end(Address address) { return (address / kBlockBytes + 1
 // Which 4 bytes of a block one unit has read and written: to do it again changes nothing.
 class Marks {
  public:
-  // True: it has done so to all of these cells.
-  bool add(std::size_t first, std::size_t count, bool write) {
+  // True: it has done so to all of these bytes, which lie in the block.
+  bool add(Address address, std::uint64_t size, bool write) {
+    if (address % 4 != 0 || size % 4 != 0) return false;
+    const std::size_t first = address % kBlockBytes / 4, count = size / 4;
     bool all = true;
     for (std::size_t i = first / 64; i <= (first + count - 1) / 64; ++i) {
       const std::size_t from = std::max(first, 64 * i) - 64 * i;
@@ -49,6 +52,12 @@ class Marks {
 
  private:
   std::array<std::uint64_t, kBlockBytes / 4 / 64> read_{}, written_{};
+};
+
+// What one unit did in a block while it was in nobody's way there.
+struct Work {
+  Marks marks;
+  Chain deferred = 0;
 };
 
 class Block {
@@ -66,7 +75,7 @@ class Block {
   // All of [begin, end), which lies in the block, is in this set. What is no multiple of 4 bytes is
   // left out.
   void tell(Address begin, Address end, SetId set) {
-    marks_ = {};
+    work_.marks = {};
     if (end - begin == kBlockBytes) {
       sets_.reset();
       set_ = set;
@@ -98,7 +107,7 @@ class Block {
   UnitRef user_;               // the only one, if several_ is 0
   std::uint32_t several_ = 0;  // where the users' list is; 0: there is none
   bool wrote_ = false;         // has user_ written?
-  Marks marks_;                // of user_
+  Work work_;                  // of user_
   SetId set_ = kNoSet;         // of all bytes, if sets_ is null
   std::unique_ptr<Sets> sets_;
 };
@@ -135,23 +144,20 @@ class Blocks {
       if (!graph_.alive(block.user_)) {
         block.user_ = unit;
         block.wrote_ = write;
-        block.marks_ = {};
+        block.work_ = {};
         return true;
       }
     }
     return admits_another(block, unit, write, enter);
   }
 
-  // The unit, which was admitted, has made such an access there before: nobody else came since.
-  bool repeats(Block& block, UnitRef unit, const Access& e, bool write) {
-    if (e.address % 4 != 0 || e.size % 4 != 0) return false;
-    Marks* marks = &block.marks_;
-    if (block.several_ != 0) {
-      std::vector<User>& users = lists_[block.several_].all;
-      const auto is_it = [&](const User& user) { return user.unit == unit; };
-      marks = &std::find_if(users.begin(), users.end(), is_it)->marks;
-    }
-    return marks->add(Block::cell(e.address), e.size / 4, write);
+  // Of a unit that was admitted.
+  Work& work_of(Block& block, UnitRef unit) {
+    if (block.several_ == 0) return block.work_;
+    std::vector<User>& users = lists_[block.several_].all;
+    return std::find_if(users.begin(), users.end(),
+                        [&](const User& user) { return user.unit == unit; })
+        ->work;
   }
 
   // As admits(), for an access that is a unit by itself, which is over at once.
@@ -173,8 +179,10 @@ class Blocks {
     return list != 0 && lists_[list].in_detail;
   }
 
-  // Nobody has used these bytes, and whose they are is not known.
-  void reset(Address address, std::uint64_t size) {
+  // Nobody has used these bytes, and whose they are is not known. `forget` is told of all that was
+  // put off in their blocks.
+  template <class Forget>
+  void reset(Address address, std::uint64_t size, Forget&& forget) {
     for (const Address end = address + size; address < end;) {
       const auto page = pages_.find(address / kPageBytes);
       const Address page_end = (address / kPageBytes + 1) * kPageBytes;
@@ -184,8 +192,15 @@ class Blocks {
       }
       const Address stop = std::min(end, block_end(address));
       Block& block = at(address);
+      if (block.several_ == 0) {
+        forget(block.user_, block.work_.deferred);
+      } else {
+        for (User& user : lists_[block.several_].all) {
+          forget(user.unit, user.work.deferred);
+          user.work.marks = {};
+        }
+      }
       block.tell(address, stop, kNoSet);
-      if (block.several_ != 0) forget_marks(lists_[block.several_]);
       address = stop;
     }
   }
@@ -197,7 +212,7 @@ class Blocks {
   struct User {
     UnitRef unit;
     bool wrote = false;
-    Marks marks = {};
+    Work work = {};
   };
   struct Users {
     std::vector<User> all;
@@ -224,7 +239,7 @@ class Blocks {
     block.several_ = take_free(free_lists_, lists_);
     Users& users = lists_[block.several_];
     users.in_detail = false;
-    users.all.assign({{block.user_, block.wrote_, block.marks_}});
+    users.all.assign({{block.user_, block.wrote_, block.work_}});
   }
 
   // `unit` joins the others, unless it is none.
@@ -253,7 +268,7 @@ class Blocks {
     }
     if (users.in_detail) return false;
     if (!others_wrote && !write) return true;
-    for (const User& user : users.all) enter(user.unit);
+    for (User& user : users.all) enter(user.unit, user.work);
     users.in_detail = true;
     return false;
   }
@@ -275,19 +290,12 @@ class Blocks {
     users.all.push_back(user);
   }
 
-  static void forget_marks(Users& users) {
-    for (User& user : users.all) user.marks = {};
-  }
-
   void make_sole(Block& block) {
-    block.marks_ = {};
-    const std::vector<User>& users = lists_[block.several_].all;
-    if (users.empty()) {
-      block.user_ = {};
-    } else {
-      block.user_ = users.front().unit;
-      block.wrote_ = users.front().wrote;
-    }
+    const Users& users = lists_[block.several_];
+    const User sole = users.all.empty() ? User{} : users.all.front();
+    block.user_ = sole.unit;
+    block.wrote_ = sole.wrote;
+    block.work_ = users.in_detail ? Work{} : sole.work;
     free_lists_.push_back(block.several_);
     block.several_ = 0;
   }

@@ -1,8 +1,10 @@
 // Accesses that have been put off: what open units did where nobody was in their way (blocks.h).
 //
-// Model: a list for each unit, as long as it is open. When somebody comes into its way in a block,
-// what it did there is entered, and stays in the list; whoever enters the rest leaves out blocks
-// that are in detail. A unit that ends without a conflict leaves no trace.
+// Model: what lies in one block stands in a list of the unit and is linked from the block
+// (`Chain`): when somebody comes into the unit's way there, just that is entered, once. Walks over
+// several blocks are in a list by themselves, and stay there when a block of theirs is entered;
+// whoever enters the rest leaves out blocks that are in detail. A unit that ends without a conflict
+// leaves no trace.
 // Law: no access is kept of memory that was freed since.
 #pragma once
 
@@ -42,58 +44,155 @@ struct Deferred {  // elements of one walk, or one
   bool overlaps(Address from, Address to) const { return begin() < to && from < end(); }
 };
 
+// The accesses of a unit to one block: the number of the last one, counted over all that the unit
+// has put off; each knows the one before. 0: none.
+using Chain = std::uint64_t;
+
 class DeferredAccesses {
  public:
-  static constexpr std::size_t kMost = 512;  // of one unit; more are entered
+  // How many of one unit are kept; if there are more, they are entered.
+  explicit DeferredAccesses(std::size_t most) : most_(most) {}
 
+  // An access that lies in one block. False: there are too many now.
+  bool add(UnitRef unit, const Access& e, SetId set, bool write, Chain& chain) {
+    List& list = list_of(unit);
+    list.in_blocks.push_back({e.where.ordinal, e.address, chain, e.where.site, e.where.context, set,
+                              static_cast<std::uint32_t>(e.size) << 1 | (write ? 1u : 0u)});
+    chain = list.gone + list.in_blocks.size();
+    return list.in_blocks.size() < most_;
+  }
   // False: there are too many now.
-  bool add(UnitRef unit, const Deferred& access) {
-    if (unit.slot >= by_slot_.size()) by_slot_.resize(unit.slot + 1);
-    std::vector<Deferred>& list = by_slot_[unit.slot];
-    if (list.empty()) units_.push_back(unit);
-    list.push_back(access);
-    return list.size() < kMost;
-  }
-  bool any(UnitRef unit) const {
-    return unit.slot < by_slot_.size() && !by_slot_[unit.slot].empty();
+  bool add_walk(UnitRef unit, const Deferred& walk) {
+    List& list = list_of(unit);
+    if (list.walks.empty()) have_walks_.push_back(unit);
+    list.walks.push_back(walk);
+    return list.walks.size() < kMostWalks;
   }
 
+  // f(access, set, write) for what the unit did in a block; it is not kept any longer.
   template <class F>
-  void for_each(UnitRef unit, Address from, Address to, F&& f) const {
-    if (unit.slot >= by_slot_.size()) return;
-    for (const Deferred& access : by_slot_[unit.slot]) {
-      if (access.overlaps(from, to)) f(access);
+  void take(UnitRef unit, Chain& chain, F&& f) {
+    List* list = find(unit);
+    for (Chain at = std::exchange(chain, 0); list != nullptr && at > list->gone;) {
+      InBlock& one = list->at(at);
+      at = one.before;
+      take_one(one, f);
     }
   }
+  // The same for all that it did in blocks.
   template <class F>
-  void for_each(UnitRef unit, F&& f) const {
-    for (const Deferred& access : by_slot_[unit.slot]) f(access);
+  void take_all(UnitRef unit, F&& f) {
+    List* list = find(unit);
+    if (list == nullptr) return;
+    for (InBlock& one : list->in_blocks) take_one(one, f);
+    list->clear();
+  }
+
+  template <class F>
+  void for_each_walk(UnitRef unit, F&& f) const {
+    if (const List* list = find(unit)) {
+      for (const Deferred& walk : list->walks) f(walk);
+    }
+  }
+  void clear_walks(UnitRef unit) {
+    List* list = find(unit);
+    if (list == nullptr || list->walks.empty()) return;
+    list->walks.clear();
+    have_walks_.erase(std::find(have_walks_.begin(), have_walks_.end(), unit));
   }
 
   void clear(UnitRef unit) {
-    if (!any(unit)) return;
-    by_slot_[unit.slot].clear();
-    units_.erase(std::find(units_.begin(), units_.end(), unit));
+    if (List* list = find(unit)) list->clear();
+    clear_walks(unit);
   }
 
-  // The memory is freed. What reaches beyond it is entered by f before.
+  // The memory is freed. What reaches beyond it is handed to f before: of one block ...
   template <class F>
-  void forget(Address from, Address to, F&& f) {
-    for (std::size_t i = units_.size(); i-- > 0;) {
-      const UnitRef unit = units_[i];
-      std::vector<Deferred>& list = by_slot_[unit.slot];
-      std::erase_if(list, [&](const Deferred& access) {
-        if (!access.overlaps(from, to)) return false;
-        if (access.begin() < from || to < access.end()) f(unit, access);
+  void forget_in_block(UnitRef unit, Chain& chain, Address from, Address to, F&& f) {
+    List* list = find(unit);
+    if (list == nullptr) return;
+    for (Chain* link = &chain; *link > list->gone;) {
+      InBlock& one = list->at(*link);
+      const Address end = one.address + one.size();
+      if (end <= from || to <= one.address) {
+        link = &one.before;
+        continue;
+      }
+      *link = one.before;
+      if (one.address < from || to < end) take_one(one, f);
+      one.size_and_write = 0;
+    }
+  }
+  // ... and of walks.
+  template <class F>
+  void forget_walks(Address from, Address to, F&& f) {
+    for (std::size_t i = have_walks_.size(); i-- > 0;) {
+      const UnitRef unit = have_walks_[i];
+      std::vector<Deferred>& walks = by_slot_[unit.slot].walks;
+      std::erase_if(walks, [&](const Deferred& walk) {
+        if (!walk.overlaps(from, to)) return false;
+        if (walk.begin() < from || to < walk.end()) f(unit, walk);
         return true;
       });
-      if (list.empty()) units_.erase(units_.begin() + static_cast<std::ptrdiff_t>(i));
+      if (walks.empty()) have_walks_.erase(have_walks_.begin() + static_cast<std::ptrdiff_t>(i));
     }
   }
 
  private:
-  std::vector<std::vector<Deferred>> by_slot_;
-  std::vector<UnitRef> units_;  // that have any
+  static constexpr std::size_t kMostWalks = 512;
+  struct InBlock {
+    std::uint64_t ordinal;
+    Address address;
+    Chain before;
+    SiteId site;
+    ContextId context;
+    SetId set;
+    std::uint32_t size_and_write;  // size 0: it has been taken, or forgotten
+
+    std::uint64_t size() const { return size_and_write >> 1; }
+  };
+  static_assert(sizeof(InBlock) == 40);
+  struct List {
+    UnitRef unit;
+    std::uint64_t gone = 0;  // how many stood in in_blocks before those that do
+    std::vector<InBlock> in_blocks;
+    std::vector<Deferred> walks;
+
+    InBlock& at(Chain number) { return in_blocks[number - gone - 1]; }
+    void clear() {
+      gone += in_blocks.size();
+      in_blocks.clear();
+    }
+  };
+
+  List* find(UnitRef unit) {
+    return unit.slot < by_slot_.size() && by_slot_[unit.slot].unit == unit ? &by_slot_[unit.slot]
+                                                                           : nullptr;
+  }
+  const List* find(UnitRef unit) const { return const_cast<DeferredAccesses*>(this)->find(unit); }
+  List& list_of(UnitRef unit) {
+    if (unit.slot >= by_slot_.size()) by_slot_.resize(unit.slot + 1);
+    List& list = by_slot_[unit.slot];
+    if (list.unit != unit) {
+      list.unit = unit;
+      list.gone = 0;
+    }
+    return list;
+  }
+
+  template <class F>
+  static void take_one(InBlock& one, F&& f) {
+    if (one.size_and_write == 0) return;
+    const bool write = (one.size_and_write & 1) != 0;
+    // The thread is the unit's.
+    const Access e{{one.ordinal, {}, one.site, one.context}, one.address, one.size()};
+    one.size_and_write = 0;
+    f(e, one.set, write);
+  }
+
+  std::size_t most_;
+  std::vector<List> by_slot_;
+  std::vector<UnitRef> have_walks_;
 };
 
 }  // namespace isosan::marathon

@@ -17,7 +17,8 @@ Marathon::Marathon(FindingSink& sink, MarathonOptions options)
       tables_((ISOSAN_CHECK(options_.tables != nullptr), *options_.tables)),
       book_(tables_, std::move(options_.rules)),
       model_(tables_, book_),
-      roles_(tables_, book_, model_) {}
+      roles_(tables_, book_, model_),
+      deferred_(options_.most_deferred) {}
 
 // ---- whose access it is
 // ---------------------------------------------------------------------------
@@ -106,8 +107,10 @@ void Marathon::finish_units(Frame& frame) {
 // What is left of it where it stays in the graph is for others to meet.
 void Marathon::finish_unit(UnitRef unit) {
   graph_.finish(unit);
-  if (!deferred_.any(unit)) return;
-  if (graph_.alive(unit)) enter_all(unit);
+  if (graph_.alive(unit)) {
+    enter_in_blocks(unit);
+    enter_walks(unit);
+  }
   deferred_.clear(unit);
 }
 

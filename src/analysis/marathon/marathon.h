@@ -121,12 +121,15 @@ class Marathon {
   template <bool kWrite>
   void stand_alone(marathon::Block& block, const marathon::Deferred& part);
   marathon::SetId set_of(marathon::Block& block, marathon::Deferred& part);
-  void defer(marathon::UnitRef unit, const marathon::Deferred& access);
-  // Puts accesses down at their locations: all, or those of the block, of a unit.
-  void enter_in_block(marathon::UnitRef unit, Address in_block);
-  void enter_all(marathon::UnitRef unit);
+  void defer(marathon::UnitRef unit, marathon::Block& block, const marathon::Deferred& part);
+  void defer_walk(marathon::UnitRef unit, const marathon::Deferred& walk);
+  // Puts accesses of a unit down at their locations.
+  void enter_in_block(marathon::UnitRef unit, marathon::Work& work, Address in_block);
+  void enter_in_blocks(marathon::UnitRef unit);
+  void enter_walks(marathon::UnitRef unit);
   void enter_rest(marathon::UnitRef unit, const marathon::Deferred& access);
   void enter(marathon::UnitRef unit, const marathon::Deferred& access, Address from, Address to);
+  void enter_one(marathon::UnitRef unit, const Access& e, marathon::SetId set, bool write);
   template <bool kWrite>
   void enter_one(marathon::UnitRef unit, const Access& e, marathon::SetId set);
   template <bool kWrite>

@@ -1,6 +1,7 @@
 // What marathon can be told, and what it tells of the sets it inferred.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <set>
 #include <string>
@@ -14,6 +15,7 @@ struct MarathonOptions {
   const Tables* tables = nullptr;  // required: classes, fields, accessibility; may grow
   marathon::SetRules rules;
   bool split_at_wait = true;
+  std::size_t most_deferred = 1 << 17;  // accesses of one unit (deferred.h)
 };
 
 namespace marathon {

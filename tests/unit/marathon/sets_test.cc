@@ -275,6 +275,15 @@ TEST(Sets, ReusedMemoryIsAnotherObject) {
   EXPECT_TRUE(p.findings().empty());
 }
 
+TEST(Sets, ReadingReusedMemoryIsNoRepetition) {
+  Program p;
+  const FunctionId f = p.method("C::f");
+  const auto o = p.object("C", {"a", "b"});
+  p.call(1, f, o).read(1, o, "a").call(2, f, o).read(2, o, "a").free(1, o);
+  p.read(1, o, "a").write(2, o, "a").write(2, o, "b").read(1, o, "b").ret(1).ret(2);
+  EXPECT_EQ(p.findings().size(), 1u);
+}
+
 TEST(Sets, ConstructorsBeforeSharingDoNotCount) {
   Program p;
   const FunctionId ctor = p.method("C::C"), get = p.method("C::get"), f = p.function("f");
