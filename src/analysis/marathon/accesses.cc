@@ -16,6 +16,7 @@ bool crosses_blocks(const Access& e) { return e.address + e.size > block_end(e.a
 std::uint64_t elements_in_block(const Access& first, std::uint64_t stride) {
   if (stride == 0) return ~std::uint64_t{0};
   const bool down = static_cast<std::int64_t>(stride) < 0;
+  if ((down ? -stride : stride) >= kBlockBytes) return 1;
   const std::uint64_t room =
       down ? first.address % kBlockBytes : block_end(first.address) - first.address - first.size;
   return room / (down ? -stride : stride) + 1;
@@ -78,6 +79,13 @@ void Marathon::access_in_parts(const Access& e) {
 template <bool kWrite>
 void Marathon::walk(const Access& first, std::uint64_t count, std::uint64_t stride) {
   ThreadState& thread = state_of(first.where.thread);
+  LastWalk& last = thread.last_walks[index(first.where.site) % thread.last_walks.size()];
+  if (last.walk.is_of_shape(first, count, stride, kWrite) && thread.building == 0 &&
+      walk_beside<kWrite>(last, first)) {
+    accesses_ += count;
+    frames_at_accesses_ += count * thread.stack.depth();
+    return;
+  }
   Deferred whole;
   UnitRef unit;  // of it
   const auto defer_whole = [&] {
@@ -112,7 +120,46 @@ void Marathon::walk(const Access& first, std::uint64_t count, std::uint64_t stri
     unit = of_part;
     whole = part;
   }
+  if (unit.slot != 0 && whole.count == count) last = {whole, unit, blocks_.version()};
   defer_whole();
+}
+
+// A walk like the last one from there, some bytes further, as over the columns of a matrix: only
+// blocks in which that had no element are looked at. False: it has to be walked block by block;
+// what was done here does no harm.
+template <bool kWrite>
+bool Marathon::walk_beside(LastWalk& last, const Access& first) {
+  if (last.version != blocks_.version() || !model_.current(last.walk.set)) return false;
+  if (last.end == 0) {
+    const SetRange range = model_.set_at(first);
+    look_up_merged();
+    if (last.walk.count == 0 || model_.find(range.set) != last.walk.set) return false;
+    last.begin = range.begin;
+    last.end = range.end;
+  }
+  Deferred walk = last.walk;
+  walk.first = first;
+  if (walk.begin() < last.begin || last.end < walk.end()) return false;
+  const auto enter_theirs = [&](Address at) {
+    return [this, at](UnitRef user, Work& work) { enter_in_block(user, work, at); };
+  };
+  const std::uint64_t distance = first.address - last.walk.first.address;
+  Access e = first;
+  for (std::uint64_t done = 0; done < walk.count;) {
+    if (crosses_blocks(e)) return false;
+    if ((e.address ^ (e.address - distance)) / kBlockBytes != 0) {
+      Block& block = blocks_.at(e.address);
+      if (!blocks_.admits(block, last.unit, kWrite, enter_theirs(e.address))) return false;
+    }
+    const std::uint64_t here = elements_in_block(e, walk.stride);
+    if (here >= walk.count - done) break;
+    done += here;
+    e.address += here * walk.stride;
+  }
+  model_.describe(walk.set, first);
+  last.walk = walk;
+  if (distance != 0) defer_walk(last.unit, walk);
+  return true;
 }
 
 // The unit of accesses to one block: told if they can be put off; otherwise they have been entered,
@@ -224,6 +271,10 @@ void Marathon::enter_walks(UnitRef unit) {
 }
 
 void Marathon::enter_rest(UnitRef unit, const Deferred& access) {
+  if (access.walks > 1) {
+    for (std::uint64_t i = 0; i < access.walks; ++i) enter_rest(unit, access.walk(i));
+    return;
+  }
   Access e = access.first;
   for (std::uint64_t i = 0; i < access.count;) {
     const Address from = e.address / kBlockBytes * kBlockBytes;
@@ -237,6 +288,10 @@ void Marathon::enter_rest(UnitRef unit, const Deferred& access) {
 
 // The elements that begin in [from, to), which lies in one block: none crosses its end.
 void Marathon::enter(UnitRef unit, const Deferred& access, Address from, Address to) {
+  if (access.walks > 1) {
+    for (std::uint64_t i = 0; i < access.walks; ++i) enter(unit, access.walk(i), from, to);
+    return;
+  }
   Access e = access.first;
   std::uint64_t i = access.first_from(from, to);
   e.address += i * access.stride;

@@ -60,7 +60,7 @@ struct Work {
   Chain deferred = 0;
 };
 
-class Block {
+class alignas(64) Block {  // a cache line
  public:
   // The set that all of [address, address + size) was told to be in; kNoSet: not told, or several.
   SetId set_of(Address address, std::uint64_t size) const {
@@ -104,13 +104,14 @@ class Block {
   using Sets = std::array<SetId, kBlockBytes / 4>;
   static std::size_t cell(Address address) { return address % kBlockBytes / 4; }
 
-  UnitRef user_;               // the only one, if several_ is 0
-  std::uint32_t several_ = 0;  // where the users' list is; 0: there is none
-  bool wrote_ = false;         // has user_ written?
-  Work work_;                  // of user_
-  SetId set_ = kNoSet;         // of all bytes, if sets_ is null
+  UnitRef user_;                    // the only one, if several_ is 0
+  std::uint32_t several_ : 31 = 0;  // where the users' list is; 0: there is none
+  std::uint32_t wrote_ : 1 = 0;     // has user_ written?
+  SetId set_ = kNoSet;              // of all bytes, if sets_ is null
+  Work work_;                       // of user_
   std::unique_ptr<Sets> sets_;
 };
+static_assert(sizeof(Block) == 64);
 
 class Blocks {
  public:
@@ -138,7 +139,7 @@ class Blocks {
   bool admits(Block& block, UnitRef unit, bool write, Enter&& enter) {
     if (block.several_ == 0) [[likely]] {
       if (block.user_ == unit) {
-        block.wrote_ |= write;
+        if (write) block.wrote_ = 1;
         return true;
       }
       if (!graph_.alive(block.user_)) {
@@ -174,6 +175,9 @@ class Blocks {
     join(lists_[block.several_], {single, write});
   }
 
+  // Has changed if a unit that was admitted somewhere may no longer be, or memory is new.
+  std::uint64_t version() const { return version_; }
+
   bool in_detail(Address address) {
     const std::uint32_t list = at(address).several_;
     return list != 0 && lists_[list].in_detail;
@@ -183,6 +187,7 @@ class Blocks {
   // put off in their blocks.
   template <class Forget>
   void reset(Address address, std::uint64_t size, Forget&& forget) {
+    ++version_;
     for (const Address end = address + size; address < end;) {
       const auto page = pages_.find(address / kPageBytes);
       const Address page_end = (address / kPageBytes + 1) * kPageBytes;
@@ -209,6 +214,7 @@ class Blocks {
   static constexpr std::uint64_t kPageBytes = 64 * kBlockBytes;
   static constexpr std::size_t kCacheSize = 1024;
   static constexpr std::size_t kManyUsers = 16;
+  static constexpr std::uint32_t kMostLists = 0x7fff'ffff;
   struct User {
     UnitRef unit;
     bool wrote = false;
@@ -236,10 +242,10 @@ class Blocks {
   }
 
   void make_several(Block& block) {
-    block.several_ = take_free(free_lists_, lists_);
+    block.several_ = take_free(free_lists_, lists_) & kMostLists;
     Users& users = lists_[block.several_];
     users.in_detail = false;
-    users.all.assign({{block.user_, block.wrote_, block.work_}});
+    users.all.assign({{block.user_, block.wrote_ != 0, block.work_}});
   }
 
   // `unit` joins the others, unless it is none.
@@ -270,6 +276,7 @@ class Blocks {
     if (!others_wrote && !write) return true;
     for (User& user : users.all) enter(user.unit, user.work);
     users.in_detail = true;
+    ++version_;
     return false;
   }
 
@@ -305,6 +312,7 @@ class Blocks {
   std::array<CachedPage, kCacheSize> cache_{};
   std::vector<Users> lists_ = std::vector<Users>(1);  // list 0 is never used
   std::vector<std::uint32_t> free_lists_;
+  std::uint64_t version_ = 0;
 };
 
 }  // namespace isosan::marathon

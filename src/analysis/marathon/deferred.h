@@ -20,18 +20,46 @@
 
 namespace isosan::marathon {
 
-struct Deferred {  // elements of one walk, or one
+struct Deferred {  // elements of one walk, or one; or of walks beside each other
   Access first;
   std::uint64_t count = 1, stride = 0;
   SetId set = kNoSet;
   bool write = false;
+  std::uint64_t walks = 1, pitch = 0;  // each is `pitch` bytes (modulo 2^64) from the last one
 
-  bool goes_down() const { return static_cast<std::int64_t>(stride) < 0; }
+  static bool is_negative(std::uint64_t distance) {
+    return static_cast<std::int64_t>(distance) < 0;
+  }
+  bool goes_down() const { return is_negative(stride); }
   Address begin() const {
-    return goes_down() ? first.address + (count - 1) * stride : first.address;
+    return first.address + (goes_down() ? (count - 1) * stride : 0) +
+           (is_negative(pitch) ? (walks - 1) * pitch : 0);
   }
   Address end() const {
-    return (goes_down() ? first.address : first.address + (count - 1) * stride) + first.size;
+    return first.address + first.size + (goes_down() ? 0 : (count - 1) * stride) +
+           (is_negative(pitch) ? 0 : (walks - 1) * pitch);
+  }
+  Deferred walk(std::uint64_t number) const {
+    Deferred one = *this;
+    one.first.address += number * pitch;
+    one.walks = 1;
+    return one;
+  }
+  bool is_of_shape(const Access& e, std::uint64_t many, std::uint64_t apart, bool writes) const {
+    return count == many && stride == apart && first.size == e.size && write == writes;
+  }
+  // Another walk of this shape, if it is as far from the last one as that from the one before.
+  bool takes(const Deferred& next) {
+    if (!is_of_shape(next.first, next.count, next.stride, next.write) || set != next.set ||
+        first.where.site != next.first.where.site ||
+        first.where.context != next.first.where.context) {
+      return false;
+    }
+    const std::uint64_t distance = next.first.address - walk(walks - 1).first.address;
+    if (walks == 1) pitch = distance;
+    if (distance != pitch) return false;
+    ++walks;
+    return true;
   }
   // The number of the first element that begins in [from, to), or beyond that; all that do follow.
   std::uint64_t first_from(Address from, Address to) const {
@@ -64,6 +92,9 @@ class DeferredAccesses {
   // False: there are too many now.
   bool add_walk(UnitRef unit, const Deferred& walk) {
     List& list = list_of(unit);
+    for (std::size_t i = 0, n = list.walks.size(); i < std::min(n, kLastWalks); ++i) {
+      if (list.walks[n - 1 - i].takes(walk)) return true;
+    }
     if (list.walks.empty()) have_walks_.push_back(unit);
     list.walks.push_back(walk);
     return list.walks.size() < kMostWalks;
@@ -139,7 +170,7 @@ class DeferredAccesses {
   }
 
  private:
-  static constexpr std::size_t kMostWalks = 512;
+  static constexpr std::size_t kMostWalks = 512, kLastWalks = 4;
   struct InBlock {
     std::uint64_t ordinal;
     Address address;

@@ -77,14 +77,14 @@ bool Marathon::own(ThreadState& thread, SetId set) {
 // ---- units --------------------------------------------------------------------------------------
 
 void Marathon::push(ThreadState& thread) {
-  thread.cached_set = kNoSet;
+  thread.forget_cached();
   thread.stack.push();
   if (thread.stack.top().building != kNoSet) ++thread.building;
 }
 
 void Marathon::pop(ThreadState& thread) {
   Frame& frame = thread.stack.top();
-  thread.cached_set = kNoSet;
+  thread.forget_cached();
   if (frame.building != kNoSet) --thread.building;
   finish_units(frame);
   thread.stack.pop(model_);
@@ -120,7 +120,7 @@ void Marathon::look_up_merged() {
   if (merges_seen_ == merged.size()) return;
   bool in_use = false;
   for (; merges_seen_ < merged.size(); ++merges_seen_) in_use |= open_.any(merged[merges_seen_]);
-  for (ThreadState& thread : threads_) thread.cached_set = kNoSet;
+  for (ThreadState& thread : threads_) thread.forget_cached();
   if (!in_use) return;
   open_.clear();
   for (ThreadState& thread : threads_) thread.stack.rebuild(model_);
@@ -188,7 +188,7 @@ void Marathon::on(const End& e) {
 void Marathon::split(const Where& where) {
   if (!options_.split_at_wait) return;
   ThreadState& thread = state_of(where.thread);
-  thread.cached_set = kNoSet;
+  thread.forget_cached();
   for (Frame& frame : thread.stack.frames()) finish_units(frame);
 }
 

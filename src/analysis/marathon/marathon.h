@@ -87,6 +87,12 @@ class Marathon {
  private:
   using Cell = marathon::Cell;
   using Touch = marathon::Touch;
+  struct LastWalk {  // over several blocks, to all of which its unit was admitted
+    marathon::Deferred walk;
+    marathon::UnitRef unit;
+    std::uint64_t version = 0;   // of the blocks
+    Address begin = 0, end = 0;  // all of this is in the walk's set; 0: not asked yet
+  };
   struct ThreadState {
     ThreadState(marathon::OpenUnits& open, ThreadId thread) : stack(open, thread) {}
 
@@ -95,6 +101,12 @@ class Marathon {
     // The unit that the last access belonged to; forgotten whenever the stack or a set changes.
     marathon::SetId cached_set = marathon::kNoSet;
     marathon::UnitRef cached_unit;
+    std::array<LastWalk, 4> last_walks;  // by site; forgotten at the same time
+
+    void forget_cached() {
+      cached_set = marathon::kNoSet;
+      for (LastWalk& last : last_walks) last.walk.count = 0;
+    }
   };
   struct Kept {  // a finding and which further conflicts belong to it
     Finding finding;
@@ -115,6 +127,8 @@ class Marathon {
   void access_in_parts(const Access& e);
   template <bool kWrite>
   void walk(const Access& first, std::uint64_t count, std::uint64_t stride);
+  template <bool kWrite>
+  bool walk_beside(LastWalk& last, const Access& first);
   template <bool kWrite>
   marathon::UnitRef in_block(ThreadState& thread, marathon::Block& block,
                              const marathon::Deferred& part, marathon::UnitRef single = {});

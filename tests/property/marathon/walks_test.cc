@@ -72,7 +72,7 @@ class ArrayProgram {
     const std::size_t which = step.array % 2;
     std::vector<FunctionId>& open = open_[t];
     const Address array = arrays_[which].address;
-    switch (step.what % 12) {
+    switch (step.what % 14) {
       case 0:
       case 1:
         open.push_back(units_[which]);
@@ -87,6 +87,9 @@ class ArrayProgram {
         if (step.at % 4 == 0) add({.kind = Kind::kAllocate, .address = array, .size = kBytes}, t);
         if (step.at % 4 == 1) free_some(step, t, array);
         return;
+      case 12:
+      case 13:
+        return walk_again(step, t);
       default:
         return access(step, t, array);
     }
@@ -102,7 +105,7 @@ class ArrayProgram {
     Event e{.kind = step.what % 2 == 0 ? Kind::kRead : Kind::kWrite, .site = SiteId{1}};
     const std::uint64_t size = step.what % 3 == 0 ? 4 : 8;
     const std::uint64_t stride =
-        std::vector<std::uint64_t>{size, 2 * size, 264, 3}[step.stride % 4];
+        std::vector<std::uint64_t>{size, 2 * size, 264, 520, 3}[step.stride % 5];
     const std::uint64_t from = step.at % (kBytes - size);
     const std::uint64_t most = (kBytes - size - from) / stride + 1;
     const std::uint64_t count = 1 + step.count % most;
@@ -112,8 +115,26 @@ class ArrayProgram {
       const bool down = step.count % 3 == 0;
       if (down) e.address += (count - 1) * stride;
       make_walk(e, {size, count, down ? -stride : stride});
+      last_walks_[t] = {e};
     }
     add(e, t);
+  }
+
+  // The thread's last walk, a few bytes further; it stays in its array.
+  void walk_again(const Step& step, int t) {
+    for (Event& e : last_walks_[t]) {
+      Event next = e;
+      const std::uint64_t distance = std::vector<std::uint64_t>{4, 8, 8, 0, 12, 240}[step.at % 6];
+      step.count % 4 == 0 ? next.address -= distance : next.address += distance;
+      const WalkSteps steps = steps_of(next);
+      const Address last = next.address + (steps.count - 1) * steps.stride;
+      const auto is_inside = [&](const Program::Object& array) {
+        return std::min(next.address, last) >= array.address &&
+               std::max(next.address, last) + steps.size <= array.address + kBytes;
+      };
+      if (std::ranges::none_of(arrays_, is_inside)) return;
+      add(e = next, t);
+    }
   }
 
   Program program_;
@@ -121,6 +142,7 @@ class ArrayProgram {
   std::vector<Program::Object> arrays_;
   std::vector<Event> events_;
   std::map<int, std::vector<FunctionId>> open_;
+  std::map<int, std::vector<Event>> last_walks_;  // none or one
 };
 
 std::vector<Step> random_steps() {
@@ -144,7 +166,7 @@ TEST(Walks, MeanWhatTheirAccessesMean) {
       RC_ASSERT(program.cycles(/*one_by_one=*/false, most_deferred) == expected);
     }
   };
-  EXPECT_TRUE(law_holds(law, {1'000, 30'000}));
+  EXPECT_TRUE(law_holds(law, {2'000, 30'000}));
   EXPECT_GT(found, 100);
 }
 

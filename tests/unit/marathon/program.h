@@ -91,6 +91,16 @@ class Program {
   Program& write(int t, const Object& o, const std::string& f) {
     return access(Kind::kWrite, t, o, f);
   }
+  // From a field on. All walks have the same site.
+  Program& walk(Kind kind, int t, const Object& o, const std::string& f, const WalkSteps& steps) {
+    if (walk_site_ == SiteId{}) {
+      tables_.sites.push_back({.access = kind});
+      walk_site_ = SiteId{static_cast<std::uint32_t>(tables_.sites.size() - 1)};
+    }
+    Event e{.kind = kind, .address = o.address + offset_of(o, f), .site = walk_site_};
+    make_walk(e, steps);
+    return add(e, t);
+  }
   Program& begin(int t, const Object& on = {}) {
     if (tables_.regions.size() == 1) {
       tables_.regions.push_back({.kind = RegionKind::kUnit, .name = "block"});
@@ -164,6 +174,7 @@ class Program {
   std::vector<Event> events_;
   std::map<int, std::vector<FunctionId>> calls_;
   Address next_address_ = 0x10000;
+  SiteId walk_site_{};
   std::map<std::string, std::uint64_t> stats_;
   std::map<std::string, marathon::SetDescription> sets_;
 };
