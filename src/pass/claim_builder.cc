@@ -34,7 +34,7 @@ Value* ClaimBuilder::field(std::size_t offset) {
   return at_.CreateAlignedLoad(at_.getInt64Ty(), field_address(offset), llvm::Align(8));
 }
 
-Value* ClaimBuilder::log_field(std::size_t offset) {
+llvm::LoadInst* ClaimBuilder::log_field(std::size_t offset) {
   return at_.CreateAlignedLoad(at_.getInt64Ty(),
                                at_.CreateConstInBoundsGEP1_64(at_.getInt8Ty(), log_, offset),
                                llvm::Align(8));
@@ -92,14 +92,18 @@ Value* ClaimBuilder::claimed(Value* word, Value* mask) {
   const rt::Word cleared = is_write_ ? rt::kMasks : rt::kMasks | rt::kWriteBit;
   Value* other_epoch = at_.CreateAnd(at_.CreateXor(word, tag_), rt::kEpochField);
   Value* same = at_.CreateICmpEQ(other_epoch, number(0));
-  Value* write_bit = at_.CreateLShr(word, rt::kWriteBitToClean);
+  Value* was_read = at_.CreateICmpEQ(at_.CreateAnd(word, rt::kWriteBit), number(0));
+  constexpr rt::Word kReadFlags = rt::kClean | rt::kSettled;
   Value* kept = word;
   Value* emptied = at_.CreateAnd(tag_, ~cleared);
   if (is_write_) {
-    kept = at_.CreateAnd(word, at_.CreateOr(write_bit, ~rt::kClean));
+    kept = at_.CreateSelect(was_read, at_.CreateAnd(word, ~kReadFlags), word);
   } else {
-    Value* clean = at_.CreateAnd(at_.CreateAnd(word, at_.CreateNot(write_bit)), rt::kClean);
-    emptied = at_.CreateOr(emptied, clean);
+    Value* flags = at_.CreateSelect(was_read, at_.CreateAnd(word, kReadFlags), number(0));
+    Value* published = at_.CreatePtrToInt(runtime_field(rt::kOffsetPublished), at_.getInt64Ty());
+    Value* settled = at_.CreateICmpULE(at_.CreateAnd(word, rt::kEpochField), published);
+    flags = at_.CreateOr(flags, at_.CreateSelect(settled, number(rt::kSettled), number(0)));
+    emptied = at_.CreateOr(emptied, flags);
   }
   return with_mask(at_.CreateSelect(same, kept, emptied), mask);
 }
@@ -124,7 +128,9 @@ void ClaimBuilder::store_word(Value* word, Value* shadow, llvm::AtomicOrdering o
 
 Value* ClaimBuilder::position_with_room() {
   log_ = runtime_field(rt::kOffsetAppends);
-  Value* position = log_field(rt::kOffsetPosition);
+  // Not as a pair with the limit: that would wait until the last append has left the processor.
+  llvm::LoadInst* position = log_field(rt::kOffsetPosition);
+  position->setAtomic(llvm::AtomicOrdering::Monotonic);
   BasicBlock* room = block("room");
   branch(at_.CreateICmpNE(position, log_field(rt::kOffsetLimit)), room, slow_);
   at_.SetInsertPoint(room);

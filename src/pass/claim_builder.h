@@ -23,7 +23,7 @@ class ClaimBuilder {
   llvm::Constant* number(std::uint64_t value) { return at_.getInt64(value); }
   llvm::Value* field(std::size_t offset);
   llvm::Value* field_address(std::size_t offset);
-  llvm::Value* log_field(std::size_t offset);  // behind position_with_room()
+  llvm::LoadInst* log_field(std::size_t offset);  // behind position_with_room()
   void store_field(llvm::Value* value, std::size_t offset);
   void branch(llvm::Value* condition, llvm::BasicBlock* likely, llvm::BasicBlock* unlikely);
 

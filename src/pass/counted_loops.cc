@@ -195,7 +195,8 @@ class LoopSplitter {
     join_updates(before);
     Value* whole = at.CreateAnd(
         appends_inline(at), at.CreateICmpUGE(count, at.getInt64(kFewestRounds)), "isosan.whole");
-    const llvm::SmallVector<Instruction*, 8> edges = leaf_edges_in(loop);
+    llvm::SmallVector<Instruction*, 8> edges = leaf_edges_in(loop);
+    if (come_before(claimed, edges)) edges.clear();  // they stay
     if (!edges.empty()) whole = at.CreateAnd(whole, are_silent(at, edges));
     llvm::ValueToValueMapTy copy_of;
     Loop& copy = make_copy(loop, *choice, whole, copy_of);
@@ -231,6 +232,14 @@ class LoopSplitter {
       for (Instruction& instruction : *block)
         if (leaves_.contains(&instruction)) edges.push_back(&instruction);
     return edges;
+  }
+
+  // Does the function itself access in every round what it claims, before it calls a leaf?
+  bool come_before(llvm::ArrayRef<Instruction*> claimed, llvm::ArrayRef<Instruction*> edges) const {
+    return llvm::all_of(claimed, [&](const Instruction* access) {
+      return llvm::all_of(
+          edges, [&](const Instruction* edge) { return analyses_.tree.dominates(access, edge); });
+    });
   }
 
   // True: inside a region, where none of these edges is logged (expand_leaf).

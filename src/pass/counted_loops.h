@@ -6,8 +6,9 @@
 // calls that claim and log all their bytes at once. Exactly the bytes that the loop will touch:
 // walks of one base that together leave no gap are one range, others are strided; bytes that are
 // read and then written in the same round are claimed for both at once. Other accesses
-// are checked as ever, in the copy too. Edges of leaf regions are left out of it: it is taken only
-// where they would not be logged, inside another region.
+// are checked as ever, in the copy too. So are edges of leaf regions, if what is claimed comes
+// before them in every round; else they are left out of the copy, and it is taken only where they
+// would not be logged, inside another region.
 //
 // The copy is taken where the inline log append is (ThreadBlock::owner), so neither in strict nor
 // in full mode, and where there are enough rounds to pay for the calls. Law: in the copy a claim

@@ -8,8 +8,10 @@
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/EscapeEnumerator.h"
+#include "pass/leaf_edges.h"
 #include "pass/records.h"
 #include "pass/runtime_calls.h"
+#include "runtime/abi/fast_path.h"
 #include "runtime/abi/records.h"
 
 namespace isosan::pass {
@@ -114,22 +116,60 @@ llvm::Value* object_at(llvm::IntrinsicInst& edge) {
   return location->getInlinedAt() == nullptr ? this_argument(function, *subprogram) : nullptr;
 }
 
+void call_edge(llvm::IRBuilder<>& at, const Edge& edge, llvm::Value* object) {
+  if (edge.kind == EdgeKind::kEnter) {
+    call_runtime(at, "__isosan_function_enter", {edge.record, object});
+  } else {
+    call_runtime(at, "__isosan_function_exit", {edge.record});
+  }
+}
+
+void call_leaf_edge(llvm::IRBuilder<>& at, const Edge& edge, llvm::Value* object,
+                    ThreadState& state) {
+  llvm::Module& module = *at.GetInsertBlock()->getModule();
+  llvm::SmallVector<llvm::Value*, 3> arguments{edge.record};
+  if (edge.kind == EdgeKind::kEnter) arguments.push_back(object);
+  arguments.push_back(state.self(at));
+  llvm::Function& function =
+      edge.kind == EdgeKind::kEnter ? leaf_enter_function(module) : leaf_exit_function(module);
+  at.CreateCall(&function, arguments)->setCallingConv(function.getCallingConv());
+}
+
+// The same, by the short way if the thread withholds what it does. A block that stands in for a
+// thread has no other to look at: its own word at that place is 0.
+void call_edge_of_leaf(llvm::Instruction* before, const Edge& edge, llvm::Value* object,
+                       ThreadState& state) {
+  llvm::IRBuilder<> at(before);
+  llvm::Value* runtime =
+      at.CreateIntToPtr(state.field(at, rt::kOffsetRuntime, "isosan.runtime"), at.getPtrTy());
+  llvm::Value* there = at.CreateSelect(at.CreateIsNotNull(runtime), runtime, state.self(at));
+  llvm::Value* withholds = at.CreateLoad(
+      at.getInt64Ty(), at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), there, rt::kOffsetWithholds));
+  llvm::Instruction *shortly = nullptr, *otherwise = nullptr;
+  llvm::SplitBlockAndInsertIfThenElse(at.CreateICmpNE(withholds, at.getInt64(0)), before, &shortly,
+                                      &otherwise);
+  at.SetInsertPoint(shortly);
+  at.SetCurrentDebugLocation(edge.call->getDebugLoc());
+  call_leaf_edge(at, edge, object, state);
+  at.SetInsertPoint(otherwise);
+  at.SetCurrentDebugLocation(edge.call->getDebugLoc());
+  call_edge(at, edge, object);
+}
+
 // Puts `if (chosen) call` in the place of an edge.
-void replace(const Edge& edge, llvm::Value* chosen, ThreadState& state) {
+void replace(const Edge& edge, llvm::Value* chosen, ThreadState& state, bool is_leaf = false) {
   llvm::Value* object = edge.kind == EdgeKind::kEnter ? object_at(*edge.call) : nullptr;
   llvm::Instruction* then = llvm::SplitBlockAndInsertIfThen(
       chosen, edge.call, false,
       llvm::MDBuilder(edge.call->getContext()).createUnlikelyBranchWeights());
   llvm::IRBuilder<> at(then);
   at.SetCurrentDebugLocation(edge.call->getDebugLoc());
-  switch (edge.kind) {
-    case EdgeKind::kEnter:
-      if (object == nullptr) object = llvm::ConstantPointerNull::get(at.getPtrTy());
-      call_runtime(at, "__isosan_function_enter", {edge.record, object});
-      break;
-    case EdgeKind::kExit:
-      call_runtime(at, "__isosan_function_exit", {edge.record});
-      break;
+  if (object == nullptr) object = llvm::ConstantPointerNull::get(at.getPtrTy());
+  if (is_leaf) {
+    call_edge_of_leaf(then, edge, object, state);
+    at.SetInsertPoint(then);
+  } else {
+    call_edge(at, edge, object);
   }
   state.reload_tag(at);
   edge.call->eraseFromParent();
@@ -223,8 +263,8 @@ void expand_leaf(const LeafRegion& region, ThreadState& state) {
   llvm::Value* outermost = at.CreateICmpEQ(state.region_depth(at), at.getInt32(0));
   llvm::Value* logged = at.CreateAnd(wanted, at.CreateOr(nested_too, outermost), "isosan.logged");
   for (llvm::IntrinsicInst* exit : region.exits)
-    replace({EdgeKind::kExit, exit, region.enter.record}, logged, state);
-  replace(region.enter, logged, state);
+    replace({EdgeKind::kExit, exit, region.enter.record}, logged, state, /*is_leaf=*/true);
+  replace(region.enter, logged, state, /*is_leaf=*/true);
 }
 
 void expand_edges(llvm::Function& function, ThreadState& state) {

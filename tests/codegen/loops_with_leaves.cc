@@ -28,3 +28,26 @@ void Scene::distances(const Vec* centres, long n, const Vec& from, double* out) 
     out[i] = hypot(to.dot(to), 1);
   }
 }
+
+struct Cell {
+  double value, weight;
+  void add(double v, double w) { value += v, weight += w; }
+};
+
+struct Grid {
+  void spread(const double* amounts, long n, Cell* cells) const;
+};
+
+// What the function itself reads in every round, before it calls a leaf, is told before the loop wherever it runs; the edges
+// of the leaf stay in the copy.
+// CHECK-LABEL: define {{.*}}@_ZNK4Grid6spread
+// CHECK-NOT:   icmp ult i8 %isosan.flags{{.*}}, 8
+// CHECK:       call void @__isosan_read_range(ptr {{.*}}%amounts,
+// CHECK-NOT:   ret void
+// CHECK:       call void @__isosan_function_enter(
+// CHECK:       call void @__isosan_function_enter(
+void Grid::spread(const double* amounts, long n, Cell* cells) const {
+  for (long i = 0; i < n; ++i) {
+    if (amounts[i] > 1) cells[static_cast<long>(amounts[i])].add(amounts[i], 1);
+  }
+}

@@ -35,7 +35,8 @@ void store8(long* p) { *p = 1; }
 // CHECK:       b.ne [[SLOW:.LBB[0-9_]+]]
 // CHECK:       ldr [[RUNTIME:x[0-9]+]], {{\[}}[[SELF]], #96]
 // CHECK:       ldr [[LOG:x[0-9]+]], {{\[}}[[RUNTIME]]]
-// CHECK:       ldp [[POSITION:x[0-9]+]], [[LIMIT:x[0-9]+]], {{\[}}[[LOG]]]
+// CHECK:       ldr [[POSITION:x[0-9]+]], {{\[}}[[LOG]]]
+// CHECK:       ldr [[LIMIT:x[0-9]+]], {{\[}}[[LOG]], #8]
 // CHECK:       cmp [[POSITION]], [[LIMIT]]
 // CHECK:       b.eq [[SLOW]]
 // CHECK-NOT:   bl

@@ -2,13 +2,14 @@
 // one of the rules is wrong by which a thread is alone, or by which others see what it withholds.
 // REQUIRES: pass
 // RUN: %cxx %s %steps -o %t
-// RUN: for s in open in_vain living third_open third_met third_open_now third_met_now harmless half child anew untold reader locked marked; do \
+// RUN: for s in open in_vain living third_open third_met third_open_now third_met_now harmless half child anew untold reader locked marked \
+// RUN:     barrier nested_barrier shared settled neighbour written; do \
 // RUN:   timeout 60 %isosan run --analysis marathon -- %t $s > %t.live 2>&1 || true; \
 // RUN:   timeout 60 %isosan record --units -o %t.trace -- %t $s; \
 // RUN:   %isosan check --analysis marathon %t.trace > %t.recorded || true; \
 // RUN:   echo $s $(cat %t.live %t.recorded | grep -c 'units of work on Shared are not serializable'); \
 // RUN: done | FileCheck %s
-// CHECK-COUNT-15: {{^[a-z_]+}} 2
+// CHECK-COUNT-21: {{^[a-z_]+}} 2
 //
 // Who takes a lock that was given up in a unit that is withheld has no race with it.
 // RUN: timeout 60 %isosan run --analysis marathon -- %t ordered 2>&1 | FileCheck --check-prefix=ORDERED --allow-empty %s
@@ -19,6 +20,14 @@
 // RUN: %isosan trace stat %t.trace | FileCheck --check-prefix=KEPT %s
 // KEPT: acquire events: 1
 // KEPT: release events: 1
+//
+// What a unit did before a barrier is over. Of calls that go on behind it both ends are told.
+// RUN: timeout 60 %isosan run --analysis marathon -- %t before_barrier 2>&1 | FileCheck --check-prefix=BEFORE --allow-empty %s
+// BEFORE-NOT: not serializable
+// RUN: timeout 60 %isosan record --units -o %t.trace -- %t left_barrier
+// RUN: %isosan trace stat %t.trace | FileCheck --check-prefix=LEFT %s
+// LEFT-DAG: call events: [[CALLS:[0-9]+]]
+// LEFT-DAG: return events: [[CALLS]]
 #include <pthread.h>
 
 #include <cstdint>
@@ -28,7 +37,7 @@
 
 // The steps are made in this order: "T(" thread T begins a unit, "Twa" it writes field a, "Tra" it reads it, "T*a" it writes it so
 // often that the reader has read all before that, "Tla" it takes lock a, "Tua" it gives it up, "Tf" it starts thread C,
-// "T)" the unit ends.
+// "Tb" it passes a barrier that waits for nobody else, "T)" the unit ends.
 struct Scenario {
   const char* name;
   const char* script;
@@ -64,6 +73,19 @@ constexpr Scenario kScenarios[] = {
     {"marked", "T( Trh T) R( Rwb S( Srb Slm Swx Sum T( Tlm Tum T) T( Twz Twx T) Srz S) R)"},
     {"ordered", "S( Slm Swx Sum T( Tlm Twx Tum T) S)"},
     {"kept", "S( Slm S) S( Sum S)"},
+    // S withholds behind a barrier, too: T meets that.
+    {"barrier", "S( Srh S) S( Swa Sb Swx T( Trx Twz T) Srz S)"},
+    {"nested_barrier", "S( Srh S) S( S( Swa Sb Swx S) Swy T( Try Twz T) Srz S)"},
+    {"before_barrier", "S( Srh S) S( Swx Sb T( Trx Twz T) Srz S)"},
+    {"left_barrier", "S( Srh S) S( Swa Sb S( Swx Sb S) Swy S)"},
+    // S withholds that it read x, and R reads it, too, without asking. T writes to it and has to ask.
+    {"shared", "T( Twx Twq T) S( Srq S) R( Rrq R) S( Srx R( Rrx R) T( Twx Twz T*h T) Srz S)"},
+    // The same where S wrote x before, and R and T come after that by a lock.
+    {"settled", "S( Swx S) S( Slm S) S( Sum S) R( Rlm Rum R) T( Tlm Tum T) S( Srx R( Rrx R) T( Twx Twz T*h T) Srz S)"},
+    // ... and of y, which S has read and which lies beside x, that T has.
+    {"neighbour", "S( Swx Swy S) S( Slm S) S( Sum S) R( Rlm Rum R) T( Tlm Tum Trx T) S( Sry R( Rrx R) T( Twy Twz T*h T) Srz S)"},
+    // T has written x before it read it, in the unit that it withholds. S, which knows all that T knows, has to ask.
+    {"written", "T( Trp T) T( T( Twx T) Trx S( Swz Srx S*h Trz T) S)"},
     {"reader", "S( Srp S) S( S( Swx S) Srx T( Twz Trx T*h Srz S) T)"},
 };
 
@@ -82,7 +104,7 @@ UNSEEN int packed_step(int number) {  // -1: there is none
     if (*at++ == 0) return -1;
   }
   const int thread = at[0] == 'T' ? 0 : at[0] == 'R' ? 1 : at[0] == 'S' ? 2 : 3;
-  return thread | at[1] << 8 | (at[1] == '(' || at[1] == ')' || at[1] == 'f' ? 0 : at[2] - 'a') << 16;
+  return thread | at[1] << 8 | (at[1] == '(' || at[1] == ')' || at[1] == 'f' || at[1] == 'b' ? 0 : at[2] - 'a') << 16;
 }
 inline char what_of(int step) { return static_cast<char>(step >> 8); }
 inline int field_of(int step) { return step >> 16; }
@@ -99,6 +121,7 @@ UNSEEN void start_child() {
   pthread_create(&child, nullptr, interpret, reinterpret_cast<void*>(kThreads));
 }
 pthread_mutex_t locks[26];
+pthread_barrier_t barrier;
 class Shared {
  public:
   // The steps of this thread until its unit ends, from the one that began it; the number of the last one.
@@ -113,6 +136,7 @@ class Shared {
       if (what_of(step) == 'r') (void)fields[field_of(step)];
       if (what_of(step) == 'w') fields[field_of(step)] = 1;
       if (what_of(step) == 'f') start_child();
+      if (what_of(step) == 'b') pthread_barrier_wait(&barrier);
       if (what_of(step) == 'l') pthread_mutex_lock(&locks[field_of(step)]);
       if (what_of(step) == 'u') pthread_mutex_unlock(&locks[field_of(step)]);
       for (int i = 0; what_of(step) == '*' && i < 50'000; ++i) touch(field_of(step));
@@ -142,6 +166,7 @@ void* interpret(void* number_of_thread) {  // what a thread starts with is no un
 
 int main(int, char** arguments) {
   set_script(arguments[1]);
+  pthread_barrier_init(&barrier, nullptr, 1);
   pthread_t threads[kThreads];
   for (std::intptr_t i = 0; i < kThreads; ++i) pthread_create(&threads[i], nullptr, interpret, reinterpret_cast<void*>(i));
   for (const pthread_t each : threads) pthread_join(each, nullptr);

@@ -18,8 +18,9 @@ constexpr std::uint64_t walk_place(std::uint64_t pc, AccessMode mode) {
 }
 
 template <AccessMode mode>
-constexpr Word claimed(Word w, Word tag, Word mask) {
-  return mode == AccessMode::kWrite ? write_claimed(w, tag, mask) : read_claimed(w, tag, mask);
+constexpr Word claimed(Word w, Word tag, Word mask, Word published) {
+  return mode == AccessMode::kWrite ? write_claimed(w, tag, mask)
+                                    : read_claimed(w, tag, mask, published);
 }
 
 inline bool stays_in_granule(std::uint64_t address, std::uint64_t size) {
@@ -58,9 +59,9 @@ template <std::uint64_t size, AccessMode mode>
     return slow_access(address, size, pc, mode);
   AtomicWord& word = shadow_word(address);
   log_own_access(thread_of(block), mode, address, size, pc);
-  word.store(
-      claimed<mode>(word.load(std::memory_order_relaxed), block->tag, byte_mask(address, size)),
-      std::memory_order_release);
+  word.store(claimed<mode>(word.load(std::memory_order_relaxed), block->tag,
+                           byte_mask(address, size), thread_of(block).published),
+             std::memory_order_release);
 }
 
 inline std::uint64_t& filter_at(ThreadBlock* block, std::uint64_t address) {
@@ -117,7 +118,8 @@ template <std::uint64_t size, AccessMode mode>
   const Word w = word.load(std::memory_order_relaxed);
   if (!own(w, block->owner)) return slow_access(address, size, pc, mode);
   log::Walk& walk = walk_at(block, walk_place(pc, mode));
-  const Word after = claimed<mode>(w, block->tag, byte_mask(address, size));
+  const Word after =
+      claimed<mode>(w, block->tag, byte_mask(address, size), thread_of(block).published);
   if (kKeepsWords<size>) {
     walk.before[half_of<size>(address)] = w;
     walk.after[half_of<size>(address)] = after;

@@ -209,6 +209,13 @@ bool may_be_withheld(Thread& t, std::uint64_t function, Closes closes) {
          closes != Closes::kNever && may_withhold(t, function);
 }
 
+// What was gathered was done in the calls that are open.
+inline void come_to_edge(Thread& t) {
+  poll(t);
+  close_walks(t.block);
+  settle_leaf(t);
+}
+
 // Takes the innermost edge off and logs its end.
 void close_innermost(Thread& t) {
   const std::uint64_t depth = --t.open_edge_count;
@@ -250,7 +257,7 @@ void tell_untold_calls(Thread& t) {
 }
 
 void enter_edge(Thread& t, const OpenEdge& edge) {
-  poll(t);
+  come_to_edge(t);
   tell_untold_calls(t);
   const bool entry = is_entry(t, edge);
   const std::uint64_t depth = t.open_edge_count++;
@@ -271,7 +278,7 @@ void enter_function(Thread& t, std::uint64_t record, std::uint64_t object, Close
     return enter_edge(t,
                       {.place = record, .address = object, .kind = Kind::kCall, .closes = closes});
   }
-  poll(t);
+  come_to_edge(t);
   FunctionRecord& function = *reinterpret_cast<FunctionRecord*>(record);
   closes = closes_here(t, function, closes);
   const bool told = !told_later(t, function, closes);
@@ -301,7 +308,7 @@ void enter_function(Thread& t, std::uint64_t record, std::uint64_t object, Close
 
 // Most functions end in the order in which they began.
 void leave_function(Thread& t, std::uint64_t record) {
-  poll(t);
+  come_to_edge(t);
   const std::uint64_t depth = t.open_edge_count - 1;
   if (depth < kMaxOpenEdges && edge_at(t, depth).place == record) [[likely]] {
     const OpenEdge& edge = edge_at(t, depth);
@@ -320,14 +327,14 @@ void leave_function(Thread& t, std::uint64_t record) {
 }
 
 void leave_block(Thread& t, std::uint64_t site, std::uint8_t detail) {
-  poll(t);
+  come_to_edge(t);
   close_matching(t, [=](const OpenEdge& e) {
     return e.kind == Kind::kBegin && e.detail == detail && (site == 0 || e.place == site);
   });
 }
 
 void leave_frame(Thread& t, std::uint64_t frame, std::uint64_t pc) {
-  poll(t);
+  come_to_edge(t);
   if (t.open_edge_count == 0) return;
   if (t.open_edge_count > kMaxOpenEdges) {
     --t.open_edge_count;
@@ -344,7 +351,7 @@ void leave_frame(Thread& t, std::uint64_t frame, std::uint64_t pc) {
 }
 
 void leave_frames_below(Thread& t, std::uint64_t stack_pointer) {
-  poll(t);
+  come_to_edge(t);
   while (t.open_edge_count > 0) {
     if (t.open_edge_count <= kMaxOpenEdges) {
       const OpenEdge& top = edge_at(t, t.open_edge_count - 1);
@@ -357,7 +364,7 @@ void leave_frames_below(Thread& t, std::uint64_t stack_pointer) {
 std::uint64_t open_edges(const Thread& t) { return t.open_edge_count; }
 
 void unwind_to(Thread& t, std::uint64_t depth) {
-  poll(t);
+  come_to_edge(t);
   while (t.open_edge_count > depth) close_innermost(t);
 }
 

@@ -42,6 +42,21 @@ struct OpenEdge {
 };
 static_assert(sizeof(OpenEdge) == kOpenEdgeBytes);
 
+// A leaf that is open, and in what is withheld or told since (pass/leaf_edges.h): its edge is
+// pushed.
+inline void settle_leaf(Thread& t) {
+  if (t.open_leaf == 0) return;
+  const std::uint64_t depth = t.open_edge_count++;
+  if (depth < kMaxOpenEdges) {
+    t.open_edges[depth] = {.place = t.open_leaf,
+                           .kind = Kind::kCall,
+                           .closes = Closes::kOutermost,
+                           .logged = t.logged_count};
+    ++t.block->region_depth;
+  }
+  t.open_leaf = 0;
+}
+
 void enter_edge(Thread& t, const OpenEdge& edge);
 // The same for a function of the pass; and: the function of this record ends.
 void enter_function(Thread& t, std::uint64_t record, std::uint64_t object, Closes closes);

@@ -20,6 +20,7 @@
 //   covered(W): exclusive, not held, B->region_depth != 0 and C[slot of W] >= epoch of W. C, a
 //   clock, is the second word of what B->runtime points to. The word becomes what write_claimed or
 //   read_claimed make of one of another epoch, and is clean after a read.
+//   published, for read_claimed: the third word of what B->runtime points to.
 //
 // Laws for the code that is emitted.
 // - Between a check and its access there is no call into the runtime: checks may be hoisted over
@@ -64,6 +65,10 @@ inline constexpr std::size_t kOffsetGathers = 280;
 inline constexpr std::size_t kOffsetWalks = 320;
 inline constexpr std::size_t kOffsetAppends = 0;  // of what ThreadBlock::runtime points to
 inline constexpr std::size_t kOffsetCovered = 8;
+inline constexpr std::size_t kOffsetPublished = 16;
+inline constexpr std::size_t kOffsetWithholds = 24;
+inline constexpr std::size_t kOffsetOpenLeaf = 32;
+inline constexpr std::size_t kOffsetSlotEpoch = 40;
 static_assert(offsetof(ThreadBlock, position) == kOffsetPosition);
 static_assert(offsetof(ThreadBlock, limit) == kOffsetLimit);
 static_assert(offsetof(ThreadBlock, ring) == kOffsetRing);

@@ -6,7 +6,9 @@
 //        61     held: a transfer or an atomic operation is under way; only the holder may store
 //        49-60  slot of the owner (a live thread; ended threads' slots are used again)
 //        16-48  epoch of the owner
-//         8-15  write mask: bytes written and logged in this epoch (WrEx); in RdEx bit 8 is `clean`
+//         8-15  write mask: bytes written and logged in this epoch (WrEx); in RdEx bit 8 is
+//         `clean`,
+//               bit 9 `settled`
 //         0-7   read mask: bytes read or written, and logged, in this epoch
 //   RdSh: bits 0-60 are the counter, from 1; with bit 60 it is contended (ownership/contended.h):
 //        49-59  its life
@@ -16,6 +18,8 @@
 // RdEx: whoever is ordered after the owner's epochs before this one, and after all that the owner
 // knew, comes after the last write. (What came to a reader by a marker alone is WrEx, therefore.)
 // Clean: the owner has not written since the word came to it; all that the owner knew is enough.
+// Settled: the owner has written last in an epoch that it has published since, before this one
+// (Slot::published).
 // A write sets both masks: after it a read of the same bytes in the same epoch adds nothing.
 // Invariant: whoever is ordered after epoch e of the owner is ordered after every access to the
 // granule so far. Law: slot kNoSlot owns no word, so a tag with it never matches.
@@ -39,8 +43,7 @@ inline constexpr int kEpochBits = 33;
 inline constexpr int kWriteMaskShift = 8;
 inline constexpr Word kMasks = 0xffff;
 inline constexpr Word kClean = Word{1} << kWriteMaskShift;  // RdEx only
-inline constexpr int kWriteBitToClean = 54;                 // brings kWriteBit to kClean's place
-static_assert(kWriteBit >> kWriteBitToClean == kClean);
+inline constexpr Word kSettled = kClean << 1;               // RdEx only
 inline constexpr Word kSlotField = ((Word{1} << kSlotBits) - 1) << kSlotShift;
 inline constexpr Word kEpochField = ((Word{1} << kEpochBits) - 1) << kEpochShift;
 inline constexpr Word kCounterField = kHeld - 1;
@@ -112,17 +115,21 @@ constexpr bool read_hits(Word word, Word tag, Word mask) {
 constexpr bool own(Word word, Word owner) {
   return ((word ^ owner) & (kExclusive | kHeld | kSlotField)) == 0;
 }
-constexpr Word clean_bit(Word word) { return word & ~(word >> kWriteBitToClean) & kClean; }
-constexpr Word without_clean_bit(Word word) { return word & (word >> kWriteBitToClean | ~kClean); }
+constexpr Word read_flags(Word word) {
+  return (word & kWriteBit) == 0 ? word & (kClean | kSettled) : 0;
+}
+constexpr bool is_clean(Word word) { return (read_flags(word) & kClean) != 0; }
+constexpr Word without_read_flags(Word word) { return word & ~read_flags(word); }
 constexpr Word write_claimed(Word word, Word tag, Word mask) {
   const Word same_epoch =
-      ((word ^ tag) & kEpochField) == 0 ? without_clean_bit(word) : (tag & ~kMasks);
+      ((word ^ tag) & kEpochField) == 0 ? without_read_flags(word) : (tag & ~kMasks);
   return same_epoch | kWriteBit | mask << kWriteMaskShift | mask;
 }
-constexpr Word read_claimed(Word word, Word tag, Word mask) {
-  const Word same_epoch =
-      ((word ^ tag) & kEpochField) == 0 ? word : (tag & ~(kMasks | kWriteBit)) | clean_bit(word);
-  return same_epoch | mask;
+// `published`: the last epoch that the owner has, where the word has its own.
+constexpr Word read_claimed(Word word, Word tag, Word mask, Word published) {
+  if (((word ^ tag) & kEpochField) == 0) return word | mask;
+  const Word settled = (word & kEpochField) <= published ? kSettled : 0;
+  return (tag & ~(kMasks | kWriteBit)) | read_flags(word) | settled | mask;
 }
 // Read-shared, and I am ordered after its writer: log unless the filter has it, nothing else.
 constexpr bool shared_read_ordered(Word word, std::uint64_t rdsh_limit) {

@@ -22,7 +22,7 @@ inline void append_withheld(log::ThreadBlock& block, const log::LogUnit& unit) {
 inline void end_withheld_call(Thread& t, std::uint64_t record) {
   log::ThreadBlock& block = t.withheld.block;
   const auto* units = reinterpret_cast<const log::LogUnit*>(block.ring);
-  if (log::code_of(units[block.position - 1]) == log::code_of(Kind::kCall)) {
+  if (block.position > 0 && log::code_of(units[block.position - 1]) == log::code_of(Kind::kCall)) {
     --block.position;
     return;
   }
@@ -34,8 +34,9 @@ inline bool enter_withheld_call(Thread& t, std::uint64_t record, std::uint64_t o
                                 Closes closes) {
   const std::uint64_t depth = t.open_edge_count;
   log::ThreadBlock& block = t.withheld.block;
-  if (!t.withheld.open || closes != Closes::kOutermost || t.block->region_depth == 0 ||
-      depth >= kMaxOpenEdges || block.position == block.limit || must_answer(t)) {
+  if (!t.withheld.open || t.open_leaf != 0 || closes != Closes::kOutermost ||
+      t.block->region_depth == 0 || depth >= kMaxOpenEdges || block.position == block.limit ||
+      must_answer(t)) {
     return false;
   }
   t.open_edge_count = depth + 1;
@@ -52,7 +53,7 @@ inline bool enter_withheld_call(Thread& t, std::uint64_t record, std::uint64_t o
 inline bool leave_withheld_call(Thread& t, std::uint64_t record) {
   const std::uint64_t depth = t.open_edge_count - 1;
   const log::ThreadBlock& block = t.withheld.block;
-  if (!t.withheld.open || t.block->region_depth < 2 || depth >= kMaxOpenEdges ||
+  if (!t.withheld.open || t.open_leaf != 0 || t.block->region_depth < 2 || depth >= kMaxOpenEdges ||
       block.position == block.limit || must_answer(t)) {
     return false;
   }

@@ -65,7 +65,7 @@ bool attach_log() {
   g_log.units = header->units != 0;
   g_log.locksets = header->locksets != 0;
   g_log.sync_edges_off = header->sync_edges_off != 0;
-  g_log.walks = !g_log.full && !g_log.strict && !g_log.units && header->unordered_offset == 0;
+  g_log.walks = !g_log.full && !g_log.strict && header->unordered_offset == 0;
   g_log.noise = header->noise;
   g_log.leaves_out = g_log.units && header->every_unit == 0 && !g_log.full && !g_log.strict &&
                      !g_log.release_stores && !g_log.sync_edges_off && g_log.noise == 0;
@@ -102,7 +102,7 @@ log::ThreadBlock* claim_block() {
                      std::uint64_t{i} * g_log.header->ring_units * sizeof(log::LogUnit);
         block.executed = block.last_rdsh = 0;
         block.open_walks = block.closing_walks = 0;
-        block.gathers = g_log.walks && g_log.logged;
+        block.gathers = gathers_loops();
         block.poll.store(0, std::memory_order_relaxed);
         block.region_depth = 0;
         return &block;

@@ -83,7 +83,9 @@ void log_beside_walks(log::ThreadBlock* block, std::uint64_t place, std::uint64_
     if ((block->open_walks & bit_of(block, walk)) != 0) close(block, walk);
   }
   const std::uint32_t epoch = low_epoch(block);
-  if (may_open(walk, epoch, place, address) && log::distance_of(walk) >= size &&
+  const bool has_room =
+      block->limit != block->position;  // else there is something to be told first
+  if (may_open(walk, epoch, place, address) && log::distance_of(walk) >= size && has_room &&
       block->limit != ~std::uint64_t{0}) {
     open(block, walk, size);
   } else {

@@ -3,6 +3,7 @@
 #include "runtime/abi/edges.h"
 #include "runtime/ownership/contended.h"
 #include "runtime/ownership/coordinate.h"
+#include "runtime/ownership/read_shared.h"
 #include "runtime/ownership/withheld.h"
 #include "runtime/ownership/words.h"
 #include "runtime/schedule/schedule.h"
@@ -76,8 +77,8 @@ bool seen_load(Thread& t, std::uint64_t address, std::uint64_t size, std::uint8_
 
 // Of a word that was held.
 Word word_after(Thread& t, std::uint64_t address, Word before, bool load) {
-  if (same_epoch_own(t, before)) return load ? before : without_clean_bit(before) | kWriteBit;
-  if (load && is_own(t, before)) return (base_word(t) & ~kWriteBit) | clean_bit(before);
+  if (same_epoch_own(t, before)) return load ? before : without_read_flags(before) | kWriteBit;
+  if (load && is_own(t, before)) return (base_word(t) & ~kWriteBit) | read_flags(before);
   const bool covered = is_exclusive(before) && covers(t, slot_of(before), rt::epoch_of(before));
   if (load && (before == 0 || covered)) {
     keep_last_writer(address, before);

@@ -17,6 +17,13 @@ struct Outcome {
 // One granule. On return the thread may access these bytes.
 Outcome claim(Thread& t, std::uint64_t address, Word mask, Need need);
 
+// Of `count` granules the first ones that stand alike, nobody's or of another whom the clock
+// covers: this thread may access them. 0 where claim() has to ask for each.
+std::uint64_t take_covered_granules(Thread& t, std::uint64_t address, std::uint64_t count,
+                                    Need need);
+// The same of those that are read-shared: this thread may write to them.
+std::uint64_t take_shared_granules(Thread& t, std::uint64_t address, std::uint64_t count);
+
 inline void log_access(Thread& t, Kind kind, std::uint64_t address, std::uint64_t size,
                        std::uint64_t place) {
   if (logs_accesses(t)) append_access(log_with_room(t, 2), kind, address, size, place);

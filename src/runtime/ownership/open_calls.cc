@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::uint64_t kMostUnits = 1024;  // looked at, of one call
 constexpr std::uint32_t kMostForgotten = 256;
+constexpr std::uint32_t kWorthAnEpoch = 8;
 constexpr std::uint64_t kMostBytes = 2048;  // of one access
 constexpr std::uint64_t kWrite = std::uint64_t{1} << 63;
 
@@ -92,7 +93,8 @@ void keep_logged(Thread& t) {
 }
 
 void forget_logged(Thread& t, std::uint32_t kept) {
-  const bool few = t.logged_count < kept + kMostForgotten;
+  const std::uint64_t inside = t.logged_count - kept + t.block->position - t.logged_up_to;
+  const bool few = inside < kMostForgotten && inside <= kept + kWorthAnEpoch;
   bool any = false;
   const bool all = for_each_new(t, [&](const LoggedBytes& bytes) {
     if (few) forget(t, bytes);

@@ -9,6 +9,7 @@
 // meanwhile; they count as another epoch here (forget_ranges).
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/noise.h"
+#include "runtime/ownership/read_shared.h"
 #include "runtime/ownership/short_blocks.h"
 #include "runtime/ownership/transfer.h"
 #include "runtime/schedule/schedule.h"
@@ -111,6 +112,31 @@ std::uint64_t settle_granules(RunSettler<touch>& settler, std::uint64_t address,
                     : settler.template settle<1>(address, kWholeGranule, 1, count);
 }
 
+// The same of those that come to this thread together.
+template <Touch touch>
+std::uint64_t take_granules(Thread& t, std::uint64_t address, std::uint64_t count, bool& ordered) {
+  constexpr bool kReads = touch == Touch::kRead;
+  const std::uint64_t covered =
+      take_covered_granules(t, address, count, kReads ? Need::kRead : Need::kWrite);
+  if (covered != 0) return covered;
+  if (kReads) return read_shared_granules(t, address, count);
+  const std::uint64_t shared = take_shared_granules(t, address, count);
+  ordered &= shared == 0;  // it may have waited for readers
+  return shared;
+}
+
+// The first granule of a block. If it becomes read-shared, so do those behind it.
+template <Touch touch>
+Claimed claim_first(Thread& t, std::uint64_t at, std::uint64_t end) {
+  const std::uint64_t step = granule_part(at, end);
+  const AtomicWord& word = shadow_word(at);
+  const bool was_shared = is_read_shared(word.load(std::memory_order_relaxed));
+  const Claimed one = claim_one<touch>(t, at, byte_mask(at, step));
+  if (touch == Touch::kRead && !was_shared && is_read_shared(word.load(std::memory_order_relaxed)))
+    share_granules(t, at + step, (end - at - step) / kGranule);
+  return one;
+}
+
 // True: nothing had to be waited for.
 template <Touch touch>
 bool claim_block(Thread& t, std::uint64_t address, std::uint64_t size, const Places& places) {
@@ -125,14 +151,14 @@ bool claim_block(Thread& t, std::uint64_t address, std::uint64_t size, const Pla
     std::uint64_t alike =
         step == kGranule ? settle_granules(settler, at, (end - at) / kGranule) : 0;
     News news = settler.news();
-    if (alike == 0 && touch == Touch::kRead && step == kGranule) {
-      alike = read_shared_granules(t, at, (end - at) / kGranule);
-      news = kReadNews;
+    if (alike == 0 && step == kGranule) {
+      alike = take_granules<touch>(t, at, (end - at) / kGranule, ordered);
+      news = news_of(touch);
     }
     if (alike != 0) {
       step = alike * kGranule;
     } else {
-      const Claimed one = claim_one<touch>(t, at, byte_mask(at, step));
+      const Claimed one = claim_first<touch>(t, at, end);
       ordered &= one.ordered;
       news = one.news;
     }

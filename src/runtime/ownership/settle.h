@@ -36,10 +36,14 @@ struct Settled {
 // What the thread's block has of it.
 struct Mine {
   explicit Mine(const Thread& t)
-      : owner(t.block->owner), tag(t.block->tag), rdsh_limit(t.block->rdsh_limit) {}
+      : owner(t.block->owner),
+        tag(t.block->tag),
+        rdsh_limit(t.block->rdsh_limit),
+        published(t.published) {}
   const Word owner;
   const Word tag;
   const std::uint64_t rdsh_limit;
+  const Word published;
 };
 
 template <Touch touch>
@@ -51,7 +55,8 @@ template <Touch touch>
     }
     const bool was_read = touch == Touch::kUpdate && read_hits(w, mine.tag, mask);
     return {true, was_read ? kWriteNews : news_of(touch), w,
-            kWrites ? write_claimed(w, mine.tag, mask) : read_claimed(w, mine.tag, mask)};
+            kWrites ? write_claimed(w, mine.tag, mask)
+                    : read_claimed(w, mine.tag, mask, mine.published)};
   }
   return {!kWrites && shared_read_ordered(w, mine.rdsh_limit), kReadNews, w, w};
 }

@@ -226,7 +226,9 @@ void apply(Thread& t, SyncObject& object, const SyncEvent& event) {
     bump_epoch(t);
     split_units(t);
   } else if (effect.sets_w || effect.joins_r) {
-    if (moves_clock(event.kind) || !g_log.locksets) end_epoch(t);
+    if (!moves_clock(event.kind) && g_log.locksets) return;
+    if (!t.withheld.open) note_published(t);
+    end_epoch(t);
   } else if (marked || (observed && orders_exceed_dependences())) {
     bump_outside_regions(t);
   }
@@ -380,6 +382,7 @@ void log_fork(Thread& parent, Thread& child, std::uint64_t place) {
   }
   raise_clock(child, parent.slot->index, epoch_of(parent));
   inherit_company(parent, child);
+  note_published(parent);
   bump_epoch(parent);
 }
 

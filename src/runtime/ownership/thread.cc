@@ -139,6 +139,8 @@ void enter_slot(Thread& t, Slot* slot) {
   slot->block.store(t.block, std::memory_order_relaxed);
   slot->incarnation.fetch_add(1, std::memory_order_release);
   t.slot = slot;
+  t.slot_epoch = &slot->epoch;
+  t.published = Word{slot->published.load(std::memory_order_relaxed)} << kEpochShift;
   t.block->filter = reinterpret_cast<std::uint64_t>(slot->filter);
 }
 

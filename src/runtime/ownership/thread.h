@@ -40,6 +40,9 @@ struct alignas(128) Slot {
   std::atomic<std::uint64_t> requests{0};
   std::atomic<std::uint64_t> answered{0};
   std::atomic<std::uint64_t> epoch{1};
+  // The last epoch that it published by synchronization: who observed that, or what came after it,
+  // covers it.
+  std::atomic<std::uint64_t> published{0};
   std::atomic<std::uint32_t> incarnation{0};      // odd: being changed
   std::atomic<std::uint32_t> thread{0};           // ThreadId of who has or had it
   std::atomic<log::ThreadBlock*> block{nullptr};  // null: ended
@@ -107,7 +110,7 @@ struct WithheldBefore {
 };
 inline constexpr std::uint64_t kWithheldBefore = 64;
 // Units of the log that are not told yet, and what tells whether they need be (lone_units.h).
-inline constexpr std::uint64_t kWithheldUnits = 1 << 16;
+inline constexpr std::uint64_t kWithheldUnits = 1 << 18;
 inline constexpr std::uint32_t kMaxWithheldLocks = 8;
 struct Withheld {
   bool open = false;                 // what the thread does is put there
@@ -115,6 +118,7 @@ struct Withheld {
   std::uint64_t told = 0;            // position: what is before it is in the log, or left out
   WithheldBefore* before = nullptr;  // of the outermost call, in `functions`
   WithheldBefore functions[kWithheldBefore] = {};
+  bool in_told_call = false;     // the outermost call is in the log: so must be its end
   bool has_memory = false;       // some was allocated or freed
   std::uint32_t lock_count = 0;  // locks that were acquired, and are held, since it began
   std::uint64_t locks[kMaxWithheldLocks] = {};
@@ -155,6 +159,12 @@ struct Thread {
   // The clock by which compiled code takes words of others: the slot's, or where that is the
   // runtime's alone one of zeros (kOffsetCovered).
   const std::atomic<std::uint64_t>* covered = nullptr;
+  Word published = 0;           // Slot::published, where a word has its epoch (kOffsetPublished)
+  std::uint64_t withholds = 0;  // Withheld::open: edges of leaves need no call (kOffsetWithholds)
+  // The record of a leaf that the code of the pass has entered in a call that is withheld; its edge
+  // is not pushed (edges.h, settle_leaf).
+  std::uint64_t open_leaf = 0;
+  std::atomic<std::uint64_t>* slot_epoch = nullptr;  // the slot's
   log::ThreadBlock* block = nullptr;
   Slot* slot = nullptr;
   std::uint32_t id = 0;
@@ -205,9 +215,13 @@ struct Thread {
 
 static_assert(offsetof(Thread, appends) == kOffsetAppends);
 static_assert(offsetof(Thread, covered) == kOffsetCovered);
+static_assert(offsetof(Thread, published) == kOffsetPublished);
+static_assert(offsetof(Thread, withholds) == kOffsetWithholds);
+static_assert(offsetof(Thread, open_leaf) == kOffsetOpenLeaf);
+static_assert(offsetof(Thread, slot_epoch) == kOffsetSlotEpoch);
 
 inline bool logs_accesses(const Thread& t) { return t.appends == t.block || t.withheld.open; }
-inline bool gathers_walks(const Thread& t) { return g_log.walks && logs_accesses(t); }
+inline bool gathers_walks(const Thread& t) { return g_log.walks && t.appends == t.block; }
 
 // Blocks that stand in for a thread: their tags match nothing, so every check ends in a slow path.
 extern log::ThreadBlock g_unknown_block;  // attach in the first slow path
@@ -289,6 +303,12 @@ inline void end_epoch(Thread& t) { t.withheld.open ? begin_next_epoch(t) : bump_
 // where unordered granules are asked for: those are about blocks, which end and begin anyway.
 inline void bump_outside_regions(Thread& t) {
   if (t.block->region_depth == 0 && g_log.unordered == nullptr) end_epoch(t);
+}
+
+// Others may come after all that was done so far, this epoch included; another one begins.
+inline void note_published(Thread& t) {
+  t.published = Word{epoch_of(t)} << kEpochShift;
+  t.slot->published.store(epoch_of(t), std::memory_order_release);
 }
 
 // Where slot s stands: everything it logged in epochs up to `closed` is below `position` of

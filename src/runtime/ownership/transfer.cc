@@ -4,6 +4,7 @@
 #include "runtime/ownership/contended.h"
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/noise.h"
+#include "runtime/ownership/read_shared.h"
 #include "runtime/ownership/words.h"
 #include "runtime/schedule/schedule.h"
 
@@ -51,11 +52,12 @@ Outcome claim_read(Thread& t, std::uint64_t address, Word mask) {
         word.store(claimed(t, mask, Need::kRead), std::memory_order_release);
         return {true, ordered};
       }
-      const Word next = mine ? read_claimed(w, tag, mask) : claimed(t, mask, Need::kRead);
+      const Word next =
+          mine ? read_claimed(w, tag, mask, t.published) : claimed(t, mask, Need::kRead);
       if (word.compare_exchange_weak(w, next, std::memory_order_acq_rel)) return {true, ordered};
     } else if (hold(word, w)) {
       if (contend(t, address, w, Need::kRead)) continue;
-      if (is_written(w) || is_withheld(w)) {
+      if (is_written(w) || (is_withheld(w) && !may_share_withheld(t, w))) {
         order_after_owner(t, address, w, true);
         bump_outside_regions(t);
         const bool covered = covers(t, slot_of(w), epoch_of(w));  // or come after by a marker alone
@@ -68,6 +70,7 @@ Outcome claim_read(Thread& t, std::uint64_t address, Word mask) {
       bump_outside_regions(t);
       is_new_shared_read(t, address, mask);
       word.store(shared, std::memory_order_release);
+      share_neighbours(t, address);
       return {true, ordered};
     }
   }
@@ -154,6 +157,39 @@ void access(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t 
 
 Outcome claim(Thread& t, std::uint64_t address, Word mask, Need need) {
   return need == Need::kWrite ? claim_write(t, address, mask) : claim_read(t, address, mask);
+}
+
+std::uint64_t take_covered_granules(Thread& t, std::uint64_t address, std::uint64_t count,
+                                    Need need) {
+  if (g_log.unordered != nullptr) return 0;
+  AtomicWord* const words = &shadow_word(address);
+  const Word w = words[0].load(std::memory_order_acquire);
+  const bool anothers = is_exclusive(w) && !is_held(w) && !is_own(t, w);
+  if (w != 0 && !(anothers && covers(t, slot_of(w), epoch_of(w)))) return 0;
+  note_incoming_data(t, w);
+  const Word mine = claimed(t, 0xff, need);
+  std::uint64_t n = 0;
+  for (Word expected = w; n < count; ++n, expected = w) {
+    if (!words[n].compare_exchange_strong(expected, mine, std::memory_order_acq_rel)) break;
+  }
+  return n;
+}
+
+std::uint64_t take_shared_granules(Thread& t, std::uint64_t address, std::uint64_t count) {
+  if (g_log.unordered != nullptr) return 0;
+  constexpr std::uint64_t kMost = 64;  // others wait for them
+  AtomicWord* const words = &shadow_word(address);
+  std::uint64_t n = 0;
+  for (; n < count && n < kMost; ++n) {
+    const Word w = words[n].load(std::memory_order_acquire);
+    if (!is_read_shared(w) || is_held(w) || !hold(words[n], w)) break;
+  }
+  if (n == 0) return 0;
+  order_after_readers(t, address);
+  bump_outside_regions(t);
+  const Word mine = claimed(t, 0xff, Need::kWrite);
+  for (std::uint64_t i = 0; i < n; ++i) words[i].store(mine, std::memory_order_release);
+  return n;
 }
 
 void slow_read(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place,

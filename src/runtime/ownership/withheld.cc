@@ -1,5 +1,8 @@
 #include "runtime/ownership/withheld.h"
 
+#include "runtime/abi/edges.h"
+#include "runtime/ownership/lone_units.h"
+
 namespace isosan::rt {
 namespace {
 
@@ -12,6 +15,8 @@ constexpr std::uint64_t kLongestRecord = 3;  // units: who asks for room asks fo
 void withhold_no_more(Thread& t) {
   t.withheld.open = false;
   t.appends = t.block;
+  t.block->gathers = gathers_loops();
+  t.withholds = 0;
   give_room_back(t);
 }
 
@@ -41,8 +46,9 @@ void append_records(log::ThreadBlock& block, const log::LogUnit* units, std::uin
 
 bool is_of(const log::LogUnit& unit, Kind kind) { return log::code_of(unit) == log::code_of(kind); }
 
-// Memory that was allocated and freed, with the calls around it.
-void tell_memory(Thread& t, std::uint64_t function) {
+// Memory that was allocated and freed, with the calls around it; and calls of which one edge alone
+// was withheld.
+void tell_memory_and_calls(Thread& t) {
   Withheld& withheld = t.withheld;
   auto* units = reinterpret_cast<log::LogUnit*>(withheld.block.ring);
   std::uint64_t kept = 0;
@@ -51,7 +57,7 @@ void tell_memory(Thread& t, std::uint64_t function) {
   withheld.told = end;  // to wait for room asks whether something is withheld
   for (std::uint64_t i = 0; i < end; ++i) {
     const log::LogUnit unit = units[i];
-    if (is_of(unit, Kind::kReturn) && is_of(units[kept - 1], Kind::kCall)) {
+    if (is_of(unit, Kind::kReturn) && kept > 0 && is_of(units[kept - 1], Kind::kCall)) {
       --kept;
       continue;
     }
@@ -62,7 +68,20 @@ void tell_memory(Thread& t, std::uint64_t function) {
     if (edge || memory || rest) units[kept++] = unit;
   }
   append_records(*t.block, units, kept);
-  append_event(t.block, Kind::kReturn, 0, function);
+}
+
+void end_withheld(Thread& t) {
+  t.withheld.told = t.withheld.block.position;
+  t.slot->withheld_from.store(~std::uint64_t{0}, std::memory_order_release);
+}
+
+// Of the outermost call that may be a unit.
+std::uint64_t outermost_unit(const Thread& t) {
+  for (std::uint64_t i = 0; i < t.open_edge_count && i < kMaxOpenEdges; ++i) {
+    const OpenEdge& edge = t.open_edges[i];
+    if (edge.closes != Closes::kNever && edge.closes != Closes::kNoUnit) return edge.place;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -72,10 +91,12 @@ void withhold(Thread& t) {
   t.slot->withheld_from.store(epoch_of(t), std::memory_order_release);
   withheld.block.position = withheld.told = 0;
   withheld.open = true;
-  withheld.has_memory = false;
+  withheld.in_told_call = withheld.has_memory = false;
   withheld.lock_count = 0;
   take_room(t);
   t.appends = &withheld.block;
+  t.block->gathers = 0;
+  t.withholds = 1;
 }
 
 void withhold_acquire(Thread& t, std::uint64_t lock) {
@@ -115,14 +136,32 @@ bool leave_out(Thread& t, std::uint64_t function) {
   }
   withheld.before->in_vain = 0;
   withhold_no_more(t);
-  if (withheld.has_memory) tell_memory(t, function);
-  withheld.told = withheld.block.position;
-  t.slot->withheld_from.store(~std::uint64_t{0}, std::memory_order_release);
+  if (withheld.has_memory || withheld.in_told_call) {
+    tell_memory_and_calls(t);
+    append_event(t.block, Kind::kReturn, 0, function);
+  }
+  end_withheld(t);
   return true;
+}
+
+void leave_out_before_barrier(Thread& t) {
+  if (!t.withheld.open) return;
+  if (t.withheld.lock_count != 0) return tell_withheld(t);
+  withhold_no_more(t);
+  tell_memory_and_calls(t);
+  end_withheld(t);
+}
+
+void withhold_behind_barrier(Thread& t) {
+  if (!g_log.leaves_out || t.company.open_units == 0 || t.withheld.open) return;
+  if (!may_withhold(t, outermost_unit(t))) return;
+  withhold(t);
+  t.withheld.in_told_call = true;
 }
 
 // A signal may have come between a unit and its position: then that one is told the next time.
 void tell_withheld(Thread& t) {
+  settle_leaf(t);
   Withheld& withheld = t.withheld;
   if (withheld.open) {
     withhold_no_more(t);

@@ -26,6 +26,11 @@ void withhold(Thread& t);  // from here on
 // What was withheld, at the end of the outermost call, of this function. False: a lock is held
 // since, so it is told.
 bool leave_out(Thread& t, std::uint64_t function);
+// The units that are open end at a barrier, and others begin behind it. Of what was withheld the
+// calls that are open are told (all, if a lock is held since); behind it the thread withholds
+// again.
+void leave_out_before_barrier(Thread& t);
+void withhold_behind_barrier(Thread& t);
 // This block is where a thread withholds, and is full: there is room again.
 bool begin_withheld_anew(log::ThreadBlock* block);
 

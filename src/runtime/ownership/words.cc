@@ -2,49 +2,20 @@
 
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/lone_units.h"
+#include "runtime/ownership/read_shared.h"
 #include "runtime/platform/patience.h"
-#include "runtime/platform/spin_lock.h"
 #include "runtime/shadow/granule_tags.h"
 
 namespace isosan::rt {
 namespace {
 
-// Rule 6. rdsh_clock(s): whoever wants to read a read-shared word made so far comes after this
-// epoch of slot s. The counter names states of this clock; it moves only when the clock does.
-// coarse_former_readers(s): the last epoch in which slot s read a word that was its own then, and
-// is read-shared now. Whoever writes comes after it. Where unordered granules are asked for, the
-// former reader is kept of each word, if there is room, and last writers take the place of
-// rdsh_clock: rdsh_writers has the writer (a tag) for which the counter moved, of the latest
-// kKeptWriters of its values.
-constexpr std::uint64_t kKeptWriters = 1024;
-std::atomic<std::uint64_t> rdsh_clock[kMaxSlots];
-std::atomic<Word> rdsh_writers[kKeptWriters];
-std::atomic<std::uint64_t> coarse_former_readers[kMaxSlots];
-std::atomic<std::uint64_t> rdsh_counter{1};
-SpinLock rdsh_lock;  // the clock and its counter move together
-
 std::atomic<bool> data_markers{false};  // some were written
-
-// Where unordered granules are asked for, the clock stays that of synchronization.
-void take_order_of_data(Thread& t, Slot& other) {
-  if (g_log.unordered != nullptr) {
-    const std::uint64_t closed = take_order(t, other, log::Code::kOrderMarker);
-    if (t.data_seen[other.index] < closed) t.data_seen[other.index] = closed;
-    return;
-  }
-  data_markers.store(true, std::memory_order_relaxed);
-  take_order(t, other, log::Code::kMarker);
-}
-
-void note_unordered(std::uint64_t address) {
-  if (g_log.unordered != nullptr && !g_log.locksets) g_log.unordered->add(address);
-}
 
 void count_race() { g_log.header->racy_transfers.fetch_add(1, std::memory_order_relaxed); }
 
 // Nothing of the owner's is outstanding on a word without masks: it was last used by an atomic
 // operation (which held it) or handed out by malloc.
-bool is_quiet(Word w) { return (without_clean_bit(w) & kMasks) == 0; }
+bool is_quiet(Word w) { return (without_read_flags(w) & kMasks) == 0; }
 
 std::uint64_t last_shared_read(const Slot& slot) {
   for (;;) {
@@ -75,15 +46,6 @@ std::uint64_t last_shared_read(const Slot& slot, std::uint64_t address) {
   return filtered > walked ? filtered : walked;
 }
 
-// The last epoch, at the latest, in which the slot's thread read this granule while it was its own.
-std::uint64_t last_read_alone(const Slot& slot, std::uint64_t address) {
-  const std::uint64_t coarse = coarse_former_readers[slot.index].load(std::memory_order_acquire);
-  if (g_log.unordered == nullptr) return coarse;
-  const Word former = former_readers.get(address);
-  if (former == kUnknownTag || slot_of(former) != slot.index) return coarse;
-  return epoch_of(former) > coarse ? epoch_of(former) : coarse;
-}
-
 // The last epoch, at the latest, in which the slot's thread read a word that is read-shared.
 std::uint64_t last_read_by(const Slot& slot, std::uint64_t address) {
   const std::uint64_t alone = last_read_alone(slot, address), shared = last_shared_read(slot);
@@ -104,41 +66,29 @@ bool has_seen_reads_of(const Thread& t, std::uint32_t slot, std::uint64_t addres
          seen >= last_read_alone(slot_at(slot), address);
 }
 
-bool raise(std::atomic<std::uint64_t>& entry, std::uint64_t epoch) {  // with rdsh_lock
-  if (entry.load(std::memory_order_relaxed) >= epoch) return false;
-  entry.store(epoch, std::memory_order_release);
-  return true;
+}  // namespace
+
+// Where unordered granules are asked for, the clock stays that of synchronization.
+void take_order_of_data(Thread& t, Slot& other) {
+  if (g_log.unordered != nullptr) {
+    const std::uint64_t closed = take_order(t, other, log::Code::kOrderMarker);
+    if (t.data_seen[other.index] < closed) t.data_seen[other.index] = closed;
+    return;
+  }
+  data_markers.store(true, std::memory_order_relaxed);
+  take_order(t, other, log::Code::kMarker);
 }
 
-// Does this thread come after all that another one (the slot) came after?
-bool knows_as_much_as(const Thread& t, const Slot& other) {
-  const std::uint32_t count = slots_in_use();
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (i == other.index || i == t.slot->index) continue;
-    if (!covers(t, i, other.clock[i].load(std::memory_order_acquire))) return false;
-  }
-  return true;
-}
-
-// Readers come after all that `other` came after, and after its own epochs up to `own`.
-bool raise_to_knowledge_of(const Slot& other, std::uint64_t own) {  // with rdsh_lock
-  bool moved = raise(rdsh_clock[other.index], own);
-  const std::uint32_t count = slots_in_use();
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (i != other.index)
-      moved |= raise(rdsh_clock[i], other.clock[i].load(std::memory_order_acquire));
-  }
-  return moved;
+void note_unordered(std::uint64_t address) {
+  if (g_log.unordered != nullptr && !g_log.locksets) g_log.unordered->add(address);
 }
 
 // The tag of whoever wrote last, at the latest, what is exclusive to somebody; 0: nobody did. (A
 // word that came to a reader by a marker alone says that the reader wrote: it is in the table.)
 Word writer_before(std::uint64_t address, Word w) {
-  if (clean_bit(w) != 0) return last_writers.get(address);
+  if (is_clean(w)) return last_writers.get(address);
   return make_tag(slot_of(w), is_written(w) ? epoch_of(w) : epoch_of(w) - 1);
 }
-
-}  // namespace
 
 bool comes_after_tag(const Thread& t, Word tag) {
   if (tag == 0 || tag == kUnknownTag) return tag == 0;
@@ -169,8 +119,14 @@ void note_incoming_data(Thread& t, Word before) {
 
 bool orders_exceed_dependences() { return data_markers.load(std::memory_order_relaxed); }
 
-// Somebody is at work on this word. At a safe point meanwhile: it may be waiting for this thread.
+// Somebody is at work on this word. After a moment at a safe point: it may be waiting for this
+// thread.
 void wait_while_held(Thread& t, AtomicWord& word) {
+  constexpr int kMoment = 32;
+  for (int i = 0; i < kMoment; ++i) {
+    if (!is_held(word.load(std::memory_order_relaxed))) return;
+    cpu_pause();
+  }
   enter_safe_point(t);
   for (Patience patience; is_held(word.load(std::memory_order_relaxed));) patience.wait();
   leave_safe_point(t);
@@ -216,147 +172,9 @@ void order_after_readers(Thread& t, std::uint64_t address) {
   }
 }
 
-namespace {
-
-void set_rdsh_limit(Thread& t, std::uint64_t counter) {
-  t.rdsh_limit = counter;
-  if (shared_reads_inline(t)) t.block->rdsh_limit = counter;
-}
-
-bool comes_after_rdsh_clock(const Thread& t) {
-  const std::uint32_t count = slots_in_use();
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const bool own = i == t.slot->index;
-    if (!own && !covers(t, i, rdsh_clock[i].load(std::memory_order_acquire))) return false;
-  }
-  return true;
-}
-
-// The limit goes up to the first writer that this thread does not come after.
-void raise_rdsh_limit(Thread& t) {
-  const std::uint64_t counter = rdsh_counter.load(std::memory_order_acquire);
-  if (counter - t.rdsh_limit >= kKeptWriters) {
-    if (comes_after_rdsh_clock(t)) set_rdsh_limit(t, counter);
-    return;
-  }
-  std::uint64_t limit = t.rdsh_limit;
-  while (limit < counter) {
-    const Word writer = rdsh_writers[(limit + 1) % kKeptWriters].load(std::memory_order_relaxed);
-    if (!comes_after_tag(t, writer)) break;
-    ++limit;
-  }
-  std::atomic_thread_fence(std::memory_order_acquire);
-  const std::uint64_t now = rdsh_counter.load(std::memory_order_relaxed);
-  if (now - t.rdsh_limit < kKeptWriters) set_rdsh_limit(t, limit);
-}
-
-// One word, by its writer.
-void order_after_writer(Thread& t, std::uint64_t address) {
-  const Word writer = last_writers.get(address);
-  if (!comes_after_tag(t, writer)) {
-    note_unordered(address);
-    const bool somebody = writer != kUnknownTag;
-    if (somebody && t.data_seen[slot_of(writer)] < epoch_of(writer))
-      take_order_of_data(t, slot_at(slot_of(writer)));
-  }
-  raise_rdsh_limit(t);
-}
-
-}  // namespace
-
-// A read-shared word newer than this thread's limit: come after the clock of all of them.
-void order_after_shared_writers(Thread& t, std::uint64_t address) {
-  if (g_log.unordered != nullptr) return order_after_writer(t, address);
-  const std::uint64_t counter = rdsh_counter.load(std::memory_order_acquire);
-  const std::uint32_t count = slots_in_use();
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (i == t.slot->index) continue;
-    const std::uint64_t needed = rdsh_clock[i].load(std::memory_order_acquire);
-    note_met(t, i, needed);
-    if (covers(t, i, needed) || t.rdsh_seen[i] >= needed) continue;
-    take_order_of_data(t, slot_at(i));
-    t.rdsh_seen[i] = needed;
-  }
-  set_rdsh_limit(t, counter);
-}
-
-std::uint64_t read_shared_granules(Thread& t, std::uint64_t address, std::uint64_t count) {
-  if (g_log.unordered == nullptr) return 0;
-  const AtomicWord* const words = &shadow_word(address);
-  const Word first = words[0].load(std::memory_order_acquire);
-  const Word writer = last_writers.get(address);
-  const bool shared = is_read_shared(first) && !is_contended(first) && !is_held(first);
-  if (!shared || !comes_after_tag(t, writer)) return 0;
-  std::uint64_t n = 1;
-  while (n < count && words[n].load(std::memory_order_acquire) == first &&
-         last_writers.get(address + n * kGranule) == writer) {
-    ++n;
-  }
-  note_shared_walk(t, address, n * kGranule);
-  return n;
-}
-
 void keep_last_writer(std::uint64_t address, Word before) {
-  if (g_log.unordered == nullptr || clean_bit(before) != 0) return;
+  if (g_log.unordered == nullptr || is_clean(before)) return;
   last_writers.set(address, before == 0 ? 0 : writer_before(address, before));
-}
-
-namespace {
-
-// The counter, after which whoever has the limit comes after this writer. The clock moves behind
-// the counter: who finds the writer in it needs no lock.
-std::uint64_t counter_with(Word writer) {
-  std::atomic<std::uint64_t>& entry = rdsh_clock[slot_of(writer)];
-  if (writer == 0 || entry.load(std::memory_order_acquire) >= epoch_of(writer))
-    return rdsh_counter.load(std::memory_order_acquire);
-  SpinGuard guard(rdsh_lock);
-  std::uint64_t counter = rdsh_counter.load(std::memory_order_relaxed);
-  if (entry.load(std::memory_order_relaxed) >= epoch_of(writer)) return counter;
-  rdsh_writers[++counter % kKeptWriters].store(writer, std::memory_order_release);
-  rdsh_counter.store(counter, std::memory_order_release);
-  entry.store(epoch_of(writer), std::memory_order_release);
-  return counter;
-}
-
-Word share_after_writer(Thread& t, std::uint64_t address, Word before) {
-  const Word writer = writer_before(address, before);
-  keep_last_writer(address, before);
-  const bool known = comes_after_tag(t, writer);
-  if (!known) {
-    note_unordered(address);
-    take_order_of_data(t, slot_at(slot_of(before)));
-  }
-  if (!former_readers.set(address, before)) {
-    SpinGuard guard(rdsh_lock);
-    raise(coarse_former_readers[slot_of(before)], epoch_of(before));
-  }
-  return kReadShared | counter_with(known ? writer : 0);
-}
-
-}  // namespace
-
-// RdEx of `before`'s owner becomes RdSh: the readers need not be ordered, but a later reader must
-// come after everything the owner came after; and after the owner, if that may have written.
-Word make_read_shared(Thread& t, std::uint64_t address, Word before) {
-  if (g_log.unordered != nullptr) return share_after_writer(t, address, before);
-  const Slot& owner = slot_at(slot_of(before));
-  const std::uint64_t epoch = epoch_of(before);
-  const std::uint64_t needed = clean_bit(before) != 0 ? 0 : epoch - 1;  // of the owner's epochs
-  const bool unordered = covers(t, owner.index, needed) && knows_as_much_as(t, owner);
-  note_met_all_known_to(t, owner, needed);
-  std::uint64_t counter;
-  {
-    SpinGuard guard(rdsh_lock);
-    raise(coarse_former_readers[owner.index], epoch);
-    const bool moved =
-        unordered ? raise_to_knowledge_of(owner, needed) : raise(rdsh_clock[owner.index], epoch);
-    counter = rdsh_counter.load(std::memory_order_relaxed);
-    if (moved) rdsh_counter.store(++counter, std::memory_order_release);
-  }
-  if (unordered) return kReadShared | counter;
-  take_order_of_data(t, slot_at(owner.index));
-  if (t.rdsh_seen[owner.index] < epoch) t.rdsh_seen[owner.index] = epoch;
-  return kReadShared | counter;
 }
 
 // The first at once: a program that is killed has still been seen to be instrumented.

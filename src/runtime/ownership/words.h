@@ -21,23 +21,20 @@ inline bool hold(AtomicWord& word, Word expected) {
 void wait_while_held(Thread& t, AtomicWord& word);
 
 void note_incoming_data(Thread& t, Word before);  // an ordered transfer happened
+void note_unordered(std::uint64_t address);       // of one without order
+void take_order_of_data(Thread& t, Slot& other);
 bool orders_exceed_dependences();  // may a clock cover what no dependence leads from?
 // The word is held and was exclusive to another, in an epoch not covered. plain: no atomic
 // operation.
 void order_after_owner(Thread& t, std::uint64_t address, Word before, bool plain);
-bool comes_after_tag(const Thread& t, Word tag);                   // of granule_tags.h
+bool comes_after_tag(const Thread& t, Word tag);  // of granule_tags.h
+// The tag of whoever wrote last, at the latest, what is exclusive to somebody; 0: nobody did.
+Word writer_before(std::uint64_t address, Word w);
 bool comes_after_readers(const Thread& t, std::uint64_t address);  // of a read-shared word
 // Of a read-shared word, or one exclusive to another.
 bool comes_after_writer(const Thread& t, std::uint64_t address, Word before);
 // The word is held and was read-shared: before a write.
 void order_after_readers(Thread& t, std::uint64_t address);
-// Before a read of a read-shared word above the limit.
-void order_after_shared_writers(Thread& t, std::uint64_t address);
-// Of `count` granules the first ones that are read-shared, alike, above the limit, and were all
-// written by one whom this thread comes after: they may be read. 0 in modes without last writers.
-std::uint64_t read_shared_granules(Thread& t, std::uint64_t address, std::uint64_t count);
-// The word is held and was RdEx of another.
-Word make_read_shared(Thread& t, std::uint64_t address, Word before);
 // The word is held, was `before`, nobody's or another's, and becomes clean of this thread: keeps
 // who wrote it, where unordered granules are asked for.
 void keep_last_writer(std::uint64_t address, Word before);

@@ -12,6 +12,8 @@ constexpr Word kOtherMask = byte_mask(0x1004, 4);
 constexpr Word kReadClean = (kTag & ~(kMasks | kWriteBit)) | kMask | kClean;
 constexpr Word kReadOnly = kReadClean & ~kClean;
 constexpr Word kWritten = write_claimed(kReadOnly, kTag, kMask);
+constexpr Word published(std::uint64_t epoch) { return Word{epoch} << kEpochShift; }
+constexpr Word kUnpublished = published(9);
 
 TEST(ShadowWord, HitsOnlyTheBytesAndTheModeThatAreLogged) {
   EXPECT_TRUE(read_hits(kReadClean, kTag, kMask));
@@ -22,20 +24,22 @@ TEST(ShadowWord, HitsOnlyTheBytesAndTheModeThatAreLogged) {
   EXPECT_FALSE(write_hits(kWritten, kTag, kOtherMask));
 }
 
-TEST(ShadowWord, CleanIsABitOfReadExclusiveWordsOnly) {
-  EXPECT_EQ(clean_bit(kReadClean), kClean);
-  EXPECT_EQ(clean_bit(kReadOnly), Word{0});
-  EXPECT_EQ(clean_bit(kWritten), Word{0}) << "there the bit is the first byte of the write mask";
-  EXPECT_EQ(without_clean_bit(kReadClean), kReadOnly);
-  EXPECT_EQ(without_clean_bit(kWritten), kWritten);
+TEST(ShadowWord, ReadFlagsAreBitsOfReadExclusiveWordsOnly) {
+  EXPECT_EQ(read_flags(kReadClean), kClean);
+  EXPECT_EQ(read_flags(kReadOnly), Word{0});
+  EXPECT_EQ(read_flags(kReadOnly | kSettled), kSettled);
+  EXPECT_EQ(read_flags(kWritten), Word{0}) << "there the bits are of the write mask";
+  EXPECT_EQ(without_read_flags(kReadClean | kSettled), kReadOnly);
+  EXPECT_EQ(without_read_flags(kWritten), kWritten);
 }
 
-// Were the bit kept, it would say that byte 0 is written and logged.
-TEST(ShadowWord, AWriteTakesTheCleanBit) {
-  const Word word = write_claimed(kReadClean, kTag, kOtherMask);
+// Were the bits kept, they would say that bytes 0 and 1 are written and logged.
+TEST(ShadowWord, AWriteTakesTheReadFlags) {
+  const Word word = write_claimed(kReadClean | kSettled, kTag, kOtherMask);
   EXPECT_TRUE(is_written(word));
   EXPECT_TRUE(write_hits(word, kTag, kOtherMask));
   EXPECT_FALSE(write_hits(word, kTag, byte_mask(0x1000, 1)));
+  EXPECT_FALSE(write_hits(word, kTag, byte_mask(0x1001, 1)));
   EXPECT_TRUE(read_hits(word, kTag, kMask)) << "what was read before in this epoch stays logged";
 }
 
@@ -47,14 +51,23 @@ TEST(ShadowWord, AWriteInALaterEpochForgetsTheMasks) {
 }
 
 TEST(ShadowWord, AReadInALaterEpochKeepsClean) {
-  const Word clean = read_claimed(kReadClean, kLaterTag, kOtherMask);
-  EXPECT_EQ(clean_bit(clean), kClean);
+  const Word clean = read_claimed(kReadClean, kLaterTag, kOtherMask, kUnpublished);
+  EXPECT_EQ(read_flags(clean), kClean);
   EXPECT_FALSE(read_hits(clean, kLaterTag, kMask));
   EXPECT_TRUE(read_hits(clean, kLaterTag, kOtherMask));
-  EXPECT_EQ(clean_bit(read_claimed(kReadOnly, kLaterTag, kMask)), Word{0});
-  const Word after_write = read_claimed(kWritten, kLaterTag, kMask);
-  EXPECT_EQ(clean_bit(after_write), Word{0}) << "its owner wrote";
+  EXPECT_EQ(read_flags(read_claimed(kReadOnly, kLaterTag, kMask, kUnpublished)), Word{0});
+  const Word after_write = read_claimed(kWritten, kLaterTag, kMask, kUnpublished);
+  EXPECT_EQ(read_flags(after_write), Word{0}) << "its owner wrote";
   EXPECT_FALSE(is_written(after_write));
+}
+
+TEST(ShadowWord, AReadFindsTheWordSettledIfItsLastEpochIsPublished) {
+  EXPECT_EQ(read_flags(read_claimed(kWritten, kLaterTag, kMask, published(10))), kSettled);
+  EXPECT_EQ(read_flags(read_claimed(kReadOnly, kLaterTag, kMask, published(10))), kSettled);
+  EXPECT_EQ(read_flags(read_claimed(kWritten, kTag, kOtherMask, published(10))), Word{0})
+      << "it was written in this epoch";
+  const Word settled = read_claimed(kReadOnly | kSettled, kLaterTag, kMask, kUnpublished);
+  EXPECT_EQ(read_flags(settled), kSettled) << "by what was published before its last epoch";
 }
 
 TEST(ShadowWord, OwnIsMineInAnyEpochUnlessHeld) {
