@@ -124,55 +124,72 @@ void call_edge(llvm::IRBuilder<>& at, const Edge& edge, llvm::Value* object) {
   }
 }
 
-void call_leaf_edge(llvm::IRBuilder<>& at, const Edge& edge, llvm::Value* object,
-                    ThreadState& state) {
+void call_leaf_edge(llvm::IRBuilder<>& at, const Edge& edge, llvm::Value* object) {
   llvm::Module& module = *at.GetInsertBlock()->getModule();
-  llvm::SmallVector<llvm::Value*, 3> arguments{edge.record};
+  llvm::SmallVector<llvm::Value*, 2> arguments{edge.record};
   if (edge.kind == EdgeKind::kEnter) arguments.push_back(object);
-  arguments.push_back(state.self(at));
   llvm::Function& function =
       edge.kind == EdgeKind::kEnter ? leaf_enter_function(module) : leaf_exit_function(module);
   at.CreateCall(&function, arguments)->setCallingConv(function.getCallingConv());
 }
 
-// The same, by the short way if the thread withholds what it does. A block that stands in for a
-// thread has no other to look at: its own word at that place is 0.
-void call_edge_of_leaf(llvm::Instruction* before, const Edge& edge, llvm::Value* object,
-                       ThreadState& state) {
-  llvm::IRBuilder<> at(before);
+// Does the thread withhold what it does? A block that stands in for a thread has no other to look
+// at: its own word at that place is 0.
+llvm::Value* withholds(llvm::IRBuilder<>& at, ThreadState& state) {
   llvm::Value* runtime =
       at.CreateIntToPtr(state.field(at, rt::kOffsetRuntime, "isosan.runtime"), at.getPtrTy());
   llvm::Value* there = at.CreateSelect(at.CreateIsNotNull(runtime), runtime, state.self(at));
-  llvm::Value* withholds = at.CreateLoad(
-      at.getInt64Ty(), at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), there, rt::kOffsetWithholds));
-  llvm::Instruction *shortly = nullptr, *otherwise = nullptr;
-  llvm::SplitBlockAndInsertIfThenElse(at.CreateICmpNE(withholds, at.getInt64(0)), before, &shortly,
-                                      &otherwise);
-  at.SetInsertPoint(shortly);
-  at.SetCurrentDebugLocation(edge.call->getDebugLoc());
-  call_leaf_edge(at, edge, object, state);
-  at.SetInsertPoint(otherwise);
-  at.SetCurrentDebugLocation(edge.call->getDebugLoc());
-  call_edge(at, edge, object);
+  llvm::Value* place = at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), there, rt::kOffsetWithholds);
+  return at.CreateICmpNE(at.CreateLoad(at.getInt64Ty(), place), at.getInt64(0), "isosan.shortly");
+}
+
+llvm::Instruction* split_before(const Edge& edge, llvm::Value* chosen) {
+  return llvm::SplitBlockAndInsertIfThen(
+      chosen, edge.call, false,
+      llvm::MDBuilder(edge.call->getContext()).createUnlikelyBranchWeights());
+}
+
+llvm::Value* object_of(const Edge& edge) {
+  llvm::Value* object = edge.kind == EdgeKind::kEnter ? object_at(*edge.call) : nullptr;
+  if (object != nullptr) return object;
+  return llvm::ConstantPointerNull::get(llvm::PointerType::get(edge.call->getContext(), 0));
 }
 
 // Puts `if (chosen) call` in the place of an edge.
-void replace(const Edge& edge, llvm::Value* chosen, ThreadState& state, bool is_leaf = false) {
-  llvm::Value* object = edge.kind == EdgeKind::kEnter ? object_at(*edge.call) : nullptr;
-  llvm::Instruction* then = llvm::SplitBlockAndInsertIfThen(
-      chosen, edge.call, false,
-      llvm::MDBuilder(edge.call->getContext()).createUnlikelyBranchWeights());
-  llvm::IRBuilder<> at(then);
+void replace(const Edge& edge, llvm::Value* chosen, ThreadState& state) {
+  llvm::Value* object = object_of(edge);
+  llvm::IRBuilder<> at(split_before(edge, chosen));
   at.SetCurrentDebugLocation(edge.call->getDebugLoc());
-  if (object == nullptr) object = llvm::ConstantPointerNull::get(at.getPtrTy());
-  if (is_leaf) {
-    call_edge_of_leaf(then, edge, object, state);
-    at.SetInsertPoint(then);
-  } else {
-    call_edge(at, edge, object);
-  }
+  call_edge(at, edge, object);
   state.reload_tag(at);
   edge.call->eraseFromParent();
+}
+
+// The same for a leaf: if `shortly` holds, by its short way. Null: that is asked here. Returns it,
+// as it is behind the edge.
+llvm::Value* replace_leaf(const Edge& edge, llvm::Value* chosen, llvm::Value* shortly,
+                          ThreadState& state) {
+  llvm::Value* object = object_of(edge);
+  llvm::BasicBlock* const before = edge.call->getParent();
+  llvm::Instruction* then = split_before(edge, chosen);
+  llvm::IRBuilder<> at(then);
+  if (shortly == nullptr) shortly = withholds(at, state);
+  llvm::Instruction *in_short = nullptr, *at_length = nullptr;
+  llvm::SplitBlockAndInsertIfThenElse(shortly, then, &in_short, &at_length);
+  at.SetInsertPoint(in_short);
+  at.SetCurrentDebugLocation(edge.call->getDebugLoc());
+  call_leaf_edge(at, edge, object);
+  at.SetInsertPoint(at_length);
+  at.SetCurrentDebugLocation(edge.call->getDebugLoc());
+  call_edge(at, edge, object);
+  at.SetInsertPoint(then);
+  state.reload_tag(at);
+  at.SetInsertPoint(edge.call->getParent(), edge.call->getParent()->begin());
+  llvm::PHINode* behind = at.CreatePHI(at.getInt1Ty(), 2, "isosan.shortly");
+  behind->addIncoming(at.getFalse(), before);
+  behind->addIncoming(shortly, then->getParent());
+  edge.call->eraseFromParent();
+  return behind;
 }
 
 }  // namespace
@@ -262,9 +279,10 @@ void expand_leaf(const LeafRegion& region, ThreadState& state) {
   llvm::Value* nested_too = at.CreateICmpUGE(flags, at.getInt8(log::kFunctionNested));
   llvm::Value* outermost = at.CreateICmpEQ(state.region_depth(at), at.getInt32(0));
   llvm::Value* logged = at.CreateAnd(wanted, at.CreateOr(nested_too, outermost), "isosan.logged");
+  llvm::GlobalVariable* record = region.enter.record;
+  llvm::Value* shortly = replace_leaf(region.enter, logged, nullptr, state);
   for (llvm::IntrinsicInst* exit : region.exits)
-    replace({EdgeKind::kExit, exit, region.enter.record}, logged, state, /*is_leaf=*/true);
-  replace(region.enter, logged, state, /*is_leaf=*/true);
+    replace_leaf({EdgeKind::kExit, exit, record}, logged, shortly, state);
 }
 
 void expand_edges(llvm::Function& function, ThreadState& state) {

@@ -4,6 +4,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "pass/claim_builder.h"
+#include "pass/claim_functions.h"
 #include "pass/runtime_calls.h"
 #include "runtime/abi/fast_path.h"
 
@@ -19,7 +20,7 @@ class LeafEdge {
       : function_(function),
         at_(block("")),
         record_(at_.CreatePtrToInt(function.getArg(0), at_.getInt64Ty())),
-        self_(function.getArg(function.arg_size() - 1)),
+        self_(load_self(at_)),
         slow_(block("slow")) {
     llvm::IRBuilder<> on(slow_);
     llvm::SmallVector<Value*, 3> arguments;
@@ -165,7 +166,7 @@ llvm::Function& slow_edge(llvm::Module& module, const char* name, const char* en
   llvm::Function& function = declare_claim(module, name, types);
   llvm::IRBuilder<> at(BasicBlock::Create(module.getContext(), "", &function));
   llvm::SmallVector<Value*, 2> arguments;
-  for (unsigned i = 0; i + 1 < parameters; ++i) arguments.push_back(function.getArg(i));
+  for (unsigned i = 0; i < parameters; ++i) arguments.push_back(function.getArg(i));
   call_runtime(at, entry_point, arguments);
   at.CreateRetVoid();
   return function;
@@ -177,8 +178,8 @@ llvm::Function& leaf_enter_function(llvm::Module& module) {
   constexpr const char* kName = "isosan.leaf.enter";
   if (llvm::Function* known = module.getFunction(kName)) return *known;
   auto* pointer = llvm::PointerType::get(module.getContext(), 0);
-  llvm::Function& slow = slow_edge(module, "isosan.leaf.enter.slow", "__isosan_function_enter", 3);
-  llvm::Function& function = declare_claim(module, kName, {pointer, pointer, pointer});
+  llvm::Function& slow = slow_edge(module, "isosan.leaf.enter.slow", "__isosan_function_enter", 2);
+  llvm::Function& function = declare_claim(module, kName, {pointer, pointer});
   LeafEdge(function, slow).enter();
   return function;
 }
@@ -187,8 +188,8 @@ llvm::Function& leaf_exit_function(llvm::Module& module) {
   constexpr const char* kName = "isosan.leaf.exit";
   if (llvm::Function* known = module.getFunction(kName)) return *known;
   auto* pointer = llvm::PointerType::get(module.getContext(), 0);
-  llvm::Function& slow = slow_edge(module, "isosan.leaf.exit.slow", "__isosan_function_exit", 2);
-  llvm::Function& function = declare_claim(module, kName, {pointer, pointer});
+  llvm::Function& slow = slow_edge(module, "isosan.leaf.exit.slow", "__isosan_function_exit", 1);
+  llvm::Function& function = declare_claim(module, kName, {pointer});
   LeafEdge(function, slow).exit();
   return function;
 }

@@ -12,9 +12,9 @@
 
 namespace isosan::pass {
 
-// void(ptr record, ptr object, ptr self)
+// void(ptr record, ptr object)
 llvm::Function& leaf_enter_function(llvm::Module& module);
-// void(ptr record, ptr self)
+// void(ptr record)
 llvm::Function& leaf_exit_function(llvm::Module& module);
 
 }  // namespace isosan::pass
