@@ -29,35 +29,51 @@ void Marathon::on(const Write& e) { access<true>(e); }
 void Marathon::on(const Walk<Read>& e) { walk<false>(e.first, e.count, e.stride); }
 void Marathon::on(const Walk<Write>& e) { walk<true>(e.first, e.count, e.stride); }
 
+// The set of [begin, end), in which the first access lies; what one access alone does beyond the
+// bytes of the set is cut off.
+[[gnu::always_inline]] inline SetId Marathon::set_of(Block& block, Access& first, Address begin,
+                                                     Address end) {
+  const SetId told = block.set_of(begin, end - begin);
+  const SetId set = model_.is_root(told) ? told : look_up_set(block, told, first, begin, end);
+  model_.describe(set, first);
+  return set;
+}
+
 template <bool kWrite>
 void Marathon::access(const Access& e) {
   if (crosses_blocks(e)) [[unlikely]]
     return e.size > kLargeAccess ? access_in_parts<kWrite>(e) : access_as_one<kWrite>(e);
   ThreadState& thread = state_of(e.where.thread);
   Block& block = blocks_.at(e.address);
-  Deferred one{.first = e, .write = kWrite};
-  one.set = set_of(block, one);
-  if (one.first.size != e.size) [[unlikely]]
+  if (blocks_.repeats(block, thread.recent_unit, e, kWrite) &&
+      model_.is_settled(block.set_of(e.address, e.size), e.where.site)) {
+    return count_accesses(thread, 1);
+  }
+  Access part = e;
+  const SetId set = set_of(block, part, e.address, e.address + e.size);
+  if (part.size != e.size) [[unlikely]]
     return access_as_one<kWrite>(e);
-  ++accesses_;
-  frames_at_accesses_ += thread.stack.depth();
-  const UnitRef unit = in_block<kWrite>(thread, block, one);
-  if (unit.slot != 0) defer(unit, block, one);
+  count_accesses(thread, 1);
+  const auto as_part = [&] { return Deferred{.first = e, .set = set, .write = kWrite}; };
+  const UnitRef unit = in_block<kWrite>(thread, block, e, set, as_part);
+  if (unit.slot == 0) return;
+  if (!thread.cached_is_stale) thread.recent_unit = unit;
+  defer(unit, blocks_.work_of(block, unit), e, set, kWrite);
 }
 
 // Over several blocks or sets. Where no unit is open it is one by itself, as a whole.
 template <bool kWrite>
 void Marathon::access_as_one(const Access& e) {
   ThreadState& thread = state_of(e.where.thread);
-  ++accesses_;
-  frames_at_accesses_ += thread.stack.depth();
+  count_accesses(thread, 1);
   const UnitRef single = graph_.add({.begin = e.where});
   for (Address at = e.address, end = at + e.size; at < end;) {
     Deferred part{.first = {e.where, at, std::min(end, block_end(at)) - at}, .write = kWrite};
     Block& block = blocks_.at(at);
-    part.set = set_of(block, part);
-    const UnitRef unit = in_block<kWrite>(thread, block, part, single);
-    if (unit.slot != 0) defer(unit, block, part);
+    part.set = set_of(block, part.first, part.begin(), part.end());
+    const auto as_part = [&] { return part; };
+    const UnitRef unit = in_block<kWrite>(thread, block, part.first, part.set, as_part, single);
+    if (unit.slot != 0) defer(unit, blocks_.work_of(block, unit), part.first, part.set, kWrite);
     at = part.end();
   }
   finish_unit(single);
@@ -81,10 +97,8 @@ void Marathon::walk(const Access& first, std::uint64_t count, std::uint64_t stri
   ThreadState& thread = state_of(first.where.thread);
   LastWalk& last = thread.last_walks[index(first.where.site) % thread.last_walks.size()];
   if (last.walk.is_of_shape(first, count, stride, kWrite) && thread.building == 0 &&
-      walk_beside<kWrite>(last, first)) {
-    accesses_ += count;
-    frames_at_accesses_ += count * thread.stack.depth();
-    return;
+      walk_beside<kWrite>(thread, last, first)) {
+    return count_accesses(thread, count);
   }
   Deferred whole;
   UnitRef unit;  // of it
@@ -99,17 +113,17 @@ void Marathon::walk(const Access& first, std::uint64_t count, std::uint64_t stri
     if (!crosses) part.count = std::min(count - done, elements_in_block(part.first, stride));
     done += part.count;
     Block& block = blocks_.at(part.first.address);
-    if (!crosses) part.set = set_of(block, part);
+    if (!crosses) part.set = set_of(block, part.first, part.begin(), part.end());
     if (crosses || part.first.size != first.size) {
       defer_whole();
       access_as_one<kWrite>({first.where, part.first.address, first.size});
       continue;
     }
-    accesses_ += part.count;
-    frames_at_accesses_ += part.count * thread.stack.depth();
-    const UnitRef of_part = in_block<kWrite>(thread, block, part);
+    count_accesses(thread, part.count);
+    const auto as_part = [&] { return part; };
+    const UnitRef of_part = in_block<kWrite>(thread, block, part.first, part.set, as_part);
     if (part.count == count) {
-      if (of_part.slot != 0) defer(of_part, block, part);
+      if (of_part.slot != 0) defer_in_block(of_part, block, part);
       return;
     }
     if (of_part.slot != 0 && of_part == unit && part.set == whole.set) {
@@ -120,7 +134,8 @@ void Marathon::walk(const Access& first, std::uint64_t count, std::uint64_t stri
     unit = of_part;
     whole = part;
   }
-  if (unit.slot != 0 && whole.count == count) last = {whole, unit, blocks_.version()};
+  if (unit.slot != 0 && whole.count == count)
+    last = {whole, unit, blocks_.version(), thread.forgotten};
   defer_whole();
 }
 
@@ -128,12 +143,13 @@ void Marathon::walk(const Access& first, std::uint64_t count, std::uint64_t stri
 // blocks in which that had no element are looked at. False: it has to be walked block by block;
 // what was done here does no harm.
 template <bool kWrite>
-bool Marathon::walk_beside(LastWalk& last, const Access& first) {
+bool Marathon::walk_beside(const ThreadState& thread, LastWalk& last, const Access& first) {
+  if (last.forgotten != thread.forgotten) return false;
   if (last.version != blocks_.version() || !model_.current(last.walk.set)) return false;
   if (last.end == 0) {
     const SetRange range = model_.set_at(first);
     look_up_merged();
-    if (last.walk.count == 0 || model_.find(range.set) != last.walk.set) return false;
+    if (last.forgotten != thread.forgotten || model_.find(range.set) != last.walk.set) return false;
     last.begin = range.begin;
     last.end = range.end;
   }
@@ -164,22 +180,22 @@ bool Marathon::walk_beside(LastWalk& last, const Access& first) {
 
 // The unit of accesses to one block: told if they can be put off; otherwise they have been entered,
 // or belong to nobody. `single` is theirs where no unit is open.
-template <bool kWrite>
-UnitRef Marathon::in_block(ThreadState& thread, Block& block, const Deferred& part,
-                           UnitRef single) {
-  const SetId set = part.set;
-  if (!model_.state(set).shared) model_.touch(set, part.first.where.thread);
+template <bool kWrite, class AsPart>
+UnitRef Marathon::in_block(ThreadState& thread, Block& block, const Access& first, SetId set,
+                           AsPart&& as_part, UnitRef single) {
+  if (!model_.state(set).shared) model_.touch(set, first.where.thread);
   if (thread.building > 0 && still_building(thread, set)) return {};
   UnitRef unit = set == thread.cached_set ? thread.cached_unit : unit_of(thread, set);
   if (unit.slot == 0) unit = single;
   if (unit.slot == 0) {
-    stand_alone<kWrite>(block, part);
+    stand_alone<kWrite>(block, as_part());
     return {};
   }
   const auto enter_theirs = [&](UnitRef user, Work& work) {
-    enter_in_block(user, work, part.first.address);
+    enter_in_block(user, work, first.address);
   };
   if (blocks_.admits(block, unit, kWrite, enter_theirs)) return unit;
+  const Deferred part = as_part();
   enter(unit, part, part.begin(), part.end());
   return {};
 }
@@ -201,45 +217,43 @@ void Marathon::stand_alone(Block& block, const Deferred& part) {
   }
 }
 
-// What an access does beyond the bytes of the set is cut off.
-SetId Marathon::set_of(Block& block, Deferred& part) {
-  const Address begin = part.begin(), end = part.end();
-  SetId set = block.set_of(begin, end - begin);
-  if (!model_.current(set)) [[unlikely]] {
-    const SetRange range = model_.set_at(part.first);
-    const Address first = begin / kBlockBytes * kBlockBytes;
-    const Address from = std::max(first, range.begin), to = std::min(block_end(begin), range.end);
+// It is not known, or was merged.
+SetId Marathon::look_up_set(Block& block, SetId told, Access& first, Address begin, Address end) {
+  blocks_.forget_marks(block);
+  SetId set = told;
+  if (!model_.current(told)) {
+    const SetRange range = model_.set_at(first);
+    const Address block_begin = begin / kBlockBytes * kBlockBytes;
+    const Address from = std::max(block_begin, range.begin);
+    const Address to = std::min(block_end(begin), range.end);
     if (from < to) block.tell(from, to, range.set);
-    if (part.count == 1 && begin < range.end && range.end < end)
-      part.first.size = range.end - begin;
+    if (end - begin == first.size && begin < range.end && range.end < end)
+      first.size = range.end - begin;
     look_up_merged();
     set = range.set;
   }
   const SetId root = model_.find(set);
   if (root != set) block.replace(begin, end, set, root);
-  model_.describe(root, part.first);
   return root;
 }
 
 // In one block, to which the unit was admitted.
-void Marathon::defer(UnitRef unit, Block& block, const Deferred& part) {
-  Work& work = blocks_.work_of(block, unit);
-  bool room = true;
-  const auto defer_one = [&](const Access& e) {
-    if (work.marks.add(e.address, e.size, part.write)) return;
-    room &= deferred_.add(unit, e, part.set, part.write, work.deferred);
-  };
-  Access e = part.first;
-  if (part.count == 1 || part.stride == 0) {
-    defer_one(e);
-  } else if (part.stride == e.size) {
-    e.size *= part.count;
-    defer_one(e);
-  } else {
-    for (std::uint64_t i = 0; i < part.count; ++i, e.address += part.stride) defer_one(e);
-  }
-  if (!room) [[unlikely]]
+void Marathon::defer(UnitRef unit, Work& work, const Access& e, SetId set, bool write) {
+  if (work.marks.add(e.address, e.size, write)) return;
+  if (!deferred_.add(unit, e, set, write, work.deferred)) [[unlikely]]
     enter_in_blocks(unit);
+}
+
+void Marathon::defer_in_block(UnitRef unit, Block& block, const Deferred& part) {
+  Work& work = blocks_.work_of(block, unit);
+  Access e = part.first;
+  if (part.stride == e.size) {
+    e.size *= part.count;
+    return defer(unit, work, e, part.set, part.write);
+  }
+  const std::uint64_t count = part.stride == 0 ? 1 : part.count;
+  for (std::uint64_t i = 0; i < count; ++i, e.address += part.stride)
+    defer(unit, work, e, part.set, part.write);
 }
 
 void Marathon::defer_walk(UnitRef unit, const Deferred& walk) {

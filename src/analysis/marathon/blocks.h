@@ -34,23 +34,40 @@ constexpr Address block_end(Address address) { return (address / kBlockBytes + 1
 // Which 4 bytes of a block one unit has read and written: to do it again changes nothing.
 class Marks {
  public:
-  // True: it has done so to all of these bytes, which lie in the block.
-  bool add(Address address, std::uint64_t size, bool write) {
-    if (address % 4 != 0 || size % 4 != 0) return false;
-    const std::size_t first = address % kBlockBytes / 4, count = size / 4;
+  // Has it done so to all of these bytes, which lie in the block?
+  bool has(Address address, std::uint64_t size, bool write) const {
+    if ((address | size) % 4 != 0) return false;
     bool all = true;
-    for (std::size_t i = first / 64; i <= (first + count - 1) / 64; ++i) {
-      const std::size_t from = std::max(first, 64 * i) - 64 * i;
-      const std::size_t to = std::min(first + count, 64 * (i + 1)) - 64 * i;
-      const std::uint64_t cells = ~std::uint64_t{0} >> (64 - (to - from)) << from;
-      const std::uint64_t known = write ? written_[i] : read_[i] | written_[i];
-      all &= (known & cells) == cells;
+    for_each_word(address, size, [&](std::size_t i, std::uint64_t cells) {
+      all &= (known(i, write) & cells) == cells;
+    });
+    return all;
+  }
+  // It does; true: it had before.
+  bool add(Address address, std::uint64_t size, bool write) {
+    if ((address | size) % 4 != 0) return false;
+    bool all = true;
+    for_each_word(address, size, [&](std::size_t i, std::uint64_t cells) {
+      all &= (known(i, write) & cells) == cells;
       (write ? written_ : read_)[i] |= cells;
-    }
+    });
     return all;
   }
 
  private:
+  std::uint64_t known(std::size_t i, bool write) const {
+    return write ? written_[i] : read_[i] | written_[i];
+  }
+  template <class F>
+  static void for_each_word(Address address, std::uint64_t size, F&& f) {
+    const std::size_t first = address % kBlockBytes / 4, end = first + size / 4;
+    for (std::size_t i = first / 64; i <= (end - 1) / 64; ++i) {
+      const std::size_t from = std::max(first, 64 * i) - 64 * i;
+      const std::size_t to = std::min(end, 64 * (i + 1)) - 64 * i;
+      f(i, ~std::uint64_t{0} >> (64 - (to - from)) << from);
+    }
+  }
+
   std::array<std::uint64_t, kBlockBytes / 4 / 64> read_{}, written_{};
 };
 
@@ -75,7 +92,6 @@ class alignas(64) Block {  // a cache line
   // All of [begin, end), which lies in the block, is in this set. What is no multiple of 4 bytes is
   // left out.
   void tell(Address begin, Address end, SetId set) {
-    work_.marks = {};
     if (end - begin == kBlockBytes) {
       sets_.reset();
       set_ = set;
@@ -152,6 +168,17 @@ class Blocks {
     return admits_another(block, unit, write, enter);
   }
 
+  // Has the unit made such an access there before, and nobody else come since?
+  bool repeats(const Block& block, UnitRef unit, const Access& e, bool write) const {
+    if (block.several_ == 0) [[likely]]
+      return block.user_ == unit && block.work_.marks.has(e.address, e.size, write);
+    const Users& users = lists_[block.several_];
+    if (users.in_detail) return false;
+    const auto is_it = [&](const User& user) { return user.unit == unit; };
+    const auto user = std::find_if(users.all.begin(), users.all.end(), is_it);
+    return user != users.all.end() && user->work.marks.has(e.address, e.size, write);
+  }
+
   // Of a unit that was admitted.
   Work& work_of(Block& block, UnitRef unit) {
     if (block.several_ == 0) return block.work_;
@@ -173,6 +200,13 @@ class Blocks {
   // It is not: others have to come after it. The block is in detail.
   void join(Block& block, UnitRef single, bool write) {
     join(lists_[block.several_], {single, write});
+  }
+
+  // For whom its bytes are is not what it was.
+  void forget_marks(Block& block) {
+    block.work_.marks = {};
+    if (block.several_ == 0) return;
+    for (User& user : lists_[block.several_].all) user.work.marks = {};
   }
 
   // Has changed if a unit that was admitted somewhere may no longer be, or memory is new.
@@ -200,11 +234,9 @@ class Blocks {
       if (block.several_ == 0) {
         forget(block.user_, block.work_.deferred);
       } else {
-        for (User& user : lists_[block.several_].all) {
-          forget(user.unit, user.work.deferred);
-          user.work.marks = {};
-        }
+        for (User& user : lists_[block.several_].all) forget(user.unit, user.work.deferred);
       }
+      forget_marks(block);
       block.tell(address, stop, kNoSet);
       address = stop;
     }

@@ -100,6 +100,11 @@ class DeferredAccesses {
     return list.walks.size() < kMostWalks;
   }
 
+  bool any(UnitRef unit) const {
+    const List* list = find(unit);
+    return list != nullptr && !(list->in_blocks.empty() && list->walks.empty());
+  }
+
   // f(access, set, write) for what the unit did in a block; it is not kept any longer.
   template <class F>
   void take(UnitRef unit, Chain& chain, F&& f) {

@@ -51,6 +51,7 @@ UnitRef Marathon::unit_of(ThreadState& thread, SetId set) {
   describe_unit(set, frame);
   thread.cached_set = set;
   thread.cached_unit = unit;
+  thread.cached_is_stale = at < thread.stale_frames;
   return unit;
 }
 
@@ -86,8 +87,9 @@ void Marathon::pop(ThreadState& thread) {
   Frame& frame = thread.stack.top();
   thread.forget_cached();
   if (frame.building != kNoSet) --thread.building;
-  finish_units(frame);
+  finish_units(thread, frame);
   thread.stack.pop(model_);
+  thread.stale_frames = std::min(thread.stale_frames, thread.stack.depth());
 }
 
 template <class F>
@@ -97,7 +99,8 @@ void Marathon::pop_to(ThreadState& thread, F&& is_it) {
   pop(thread);
 }
 
-void Marathon::finish_units(Frame& frame) {
+void Marathon::finish_units(ThreadState& thread, Frame& frame) {
+  if (frame.unit == thread.recent_unit || !frame.named_units.empty()) thread.recent_unit = {};
   finish_unit(frame.unit);
   frame.unit = {};
   for (const auto& [set, unit] : frame.named_units) finish_unit(unit);
@@ -107,6 +110,7 @@ void Marathon::finish_units(Frame& frame) {
 // What is left of it where it stays in the graph is for others to meet.
 void Marathon::finish_unit(UnitRef unit) {
   graph_.finish(unit);
+  if (!deferred_.any(unit)) return;
   if (graph_.alive(unit)) {
     enter_in_blocks(unit);
     enter_walks(unit);
@@ -123,7 +127,11 @@ void Marathon::look_up_merged() {
   for (ThreadState& thread : threads_) thread.forget_cached();
   if (!in_use) return;
   open_.clear();
-  for (ThreadState& thread : threads_) thread.stack.rebuild(model_);
+  for (ThreadState& thread : threads_) {
+    thread.stack.rebuild(model_);
+    thread.recent_unit = {};
+    thread.stale_frames = thread.stack.depth();
+  }
 }
 
 void Marathon::on(const Call& e) {
@@ -189,7 +197,7 @@ void Marathon::split(const Where& where) {
   if (!options_.split_at_wait) return;
   ThreadState& thread = state_of(where.thread);
   thread.forget_cached();
-  for (Frame& frame : thread.stack.frames()) finish_units(frame);
+  for (Frame& frame : thread.stack.frames()) finish_units(thread, frame);
 }
 
 void Marathon::on(const ThreadEnd& e) {

@@ -90,8 +90,9 @@ class Marathon {
   struct LastWalk {  // over several blocks, to all of which its unit was admitted
     marathon::Deferred walk;
     marathon::UnitRef unit;
-    std::uint64_t version = 0;   // of the blocks
-    Address begin = 0, end = 0;  // all of this is in the walk's set; 0: not asked yet
+    std::uint64_t version = 0;    // of the blocks
+    std::uint64_t forgotten = 0;  // as its thread says
+    Address begin = 0, end = 0;   // all of this is in the walk's set; 0: not asked yet
   };
   struct ThreadState {
     ThreadState(marathon::OpenUnits& open, ThreadId thread) : stack(open, thread) {}
@@ -101,11 +102,17 @@ class Marathon {
     // The unit that the last access belonged to; forgotten whenever the stack or a set changes.
     marathon::SetId cached_set = marathon::kNoSet;
     marathon::UnitRef cached_unit;
+    // An open unit that accesses have belonged to: what is in its marks is still its own. Not one
+    // of the outermost `stale_frames`: sets were merged since they were opened.
+    marathon::UnitRef recent_unit;
+    bool cached_is_stale = false;
+    std::size_t stale_frames = 0;
     std::array<LastWalk, 4> last_walks;  // by site; forgotten at the same time
+    std::uint64_t forgotten = 0;         // how often
 
     void forget_cached() {
       cached_set = marathon::kNoSet;
-      for (LastWalk& last : last_walks) last.walk.count = 0;
+      ++forgotten;
     }
   };
   struct Kept {  // a finding and which further conflicts belong to it
@@ -119,6 +126,10 @@ class Marathon {
     return threads_[index(thread)];
   }
 
+  void count_accesses(const ThreadState& thread, std::uint64_t count) {
+    accesses_ += count;
+    frames_at_accesses_ += count * thread.stack.depth();
+  }
   template <bool kWrite>
   void access(const Access& e);
   template <bool kWrite>
@@ -128,14 +139,19 @@ class Marathon {
   template <bool kWrite>
   void walk(const Access& first, std::uint64_t count, std::uint64_t stride);
   template <bool kWrite>
-  bool walk_beside(LastWalk& last, const Access& first);
-  template <bool kWrite>
-  marathon::UnitRef in_block(ThreadState& thread, marathon::Block& block,
-                             const marathon::Deferred& part, marathon::UnitRef single = {});
+  bool walk_beside(const ThreadState& thread, LastWalk& last, const Access& first);
+  template <bool kWrite, class AsPart>
+  marathon::UnitRef in_block(ThreadState& thread, marathon::Block& block, const Access& first,
+                             marathon::SetId set, AsPart&& as_part, marathon::UnitRef single = {});
   template <bool kWrite>
   void stand_alone(marathon::Block& block, const marathon::Deferred& part);
-  marathon::SetId set_of(marathon::Block& block, marathon::Deferred& part);
-  void defer(marathon::UnitRef unit, marathon::Block& block, const marathon::Deferred& part);
+  marathon::SetId set_of(marathon::Block& block, Access& first, Address begin, Address end);
+  marathon::SetId look_up_set(marathon::Block& block, marathon::SetId told, Access& first,
+                              Address begin, Address end);
+  void defer(marathon::UnitRef unit, marathon::Work& work, const Access& e, marathon::SetId set,
+             bool write);
+  void defer_in_block(marathon::UnitRef unit, marathon::Block& block,
+                      const marathon::Deferred& part);
   void defer_walk(marathon::UnitRef unit, const marathon::Deferred& walk);
   // Puts accesses of a unit down at their locations.
   void enter_in_block(marathon::UnitRef unit, marathon::Work& work, Address in_block);
@@ -155,7 +171,7 @@ class Marathon {
   bool own(ThreadState& thread, marathon::SetId set);
   void describe_unit(marathon::SetId set, const marathon::Frame& frame);
   void split(const Where& where);
-  void finish_units(marathon::Frame& frame);
+  void finish_units(ThreadState& thread, marathon::Frame& frame);
   void finish_unit(marathon::UnitRef unit);
   void forget(Address address, std::uint64_t size);
   void push(ThreadState& thread);

@@ -72,6 +72,13 @@ class SetModel {
     while (state(set).merged_into != kNoSet) set = state(set).merged_into;
     return set;
   }
+  bool is_root(SetId set) const {  // current, and not merged
+    return set != kNoSet && !state(set).dead && state(set).merged_into == kNoSet;
+  }
+  // Nothing is to be found out about an access to this set from this site.
+  bool is_settled(SetId set, SiteId site) const {
+    return is_root(set) && index(site) < facts_.size() && facts_[index(site)].described == set;
+  }
   bool current(SetId set) const {
     return set != kNoSet && !state(set).dead && !state(find(set)).dead;
   }

@@ -91,6 +91,12 @@ class Program {
   Program& write(int t, const Object& o, const std::string& f) {
     return access(Kind::kWrite, t, o, f);
   }
+  // An access from the same site.
+  Program& again(Event access, const Object& o, const std::string& f) {
+    access.address = o.address + offset_of(o, f);
+    events_.push_back(access);
+    return *this;
+  }
   // From a field on. All walks have the same site.
   Program& walk(Kind kind, int t, const Object& o, const std::string& f, const WalkSteps& steps) {
     if (walk_site_ == SiteId{}) {
