@@ -15,13 +15,6 @@ std::string_view scope_of(std::string_view name) {
 
 // ---- objects ------------------------------------------------------------------------------------
 
-SetModel::Objects::iterator SetModel::object_around(Address address) {
-  auto after = objects_.upper_bound(address);
-  if (after == objects_.begin()) return objects_.end();
-  const auto object = std::prev(after);
-  return address < object->second.end ? object : objects_.end();
-}
-
 const Symbol* SetModel::symbol_around(Address address) const {
   const auto after =
       std::upper_bound(tables_.symbols.begin(), tables_.symbols.end(), address,
@@ -50,11 +43,10 @@ void SetModel::name(MemoryObject& object, NameId class_name) {
 }
 
 // The object that these bytes are in, made known if it is not yet.
-SetModel::Objects::iterator SetModel::object_for(Address base, std::uint64_t size,
-                                                 NameId class_name) {
-  const auto known = object_around(base);
+SetModel::Iterator SetModel::object_for(Address base, std::uint64_t size, NameId class_name,
+                                        Iterator known) {
   if (known != objects_.end()) {
-    MemoryObject& object = known->second;
+    MemoryObject& object = *known->second;
     if (known->first == base) {
       if (object.class_name == kNoName) name(object, class_name);
       if (!object.on_heap && object.end < base + size) {
@@ -72,31 +64,31 @@ SetModel::Objects::iterator SetModel::object_for(Address base, std::uint64_t siz
   } else {
     object.end = base + std::max<std::uint64_t>(1, size);
   }
-  return absorb_inner(objects_.insert_or_assign(base, object).first);
+  return absorb_inner(objects_.put(base, object));
 }
 
 // Objects that were met before the one around them are part of it, and no objects any more; what
 // only reaches into it is not.
-SetModel::Objects::iterator SetModel::absorb_inner(Objects::iterator object) {
+SetModel::Iterator SetModel::absorb_inner(Iterator object) {
   const Address begin = object->first;
   for (;;) {
     const auto inner = std::next(object);
-    MemoryObject& outer = object->second;
+    MemoryObject& outer = *object->second;
     if (inner == objects_.end() || inner->first >= outer.end) return object;
-    if (inner->second.on_heap || inner->second.end > outer.end) {
+    if (inner->second->on_heap || inner->second->end > outer.end) {
       outer.end = inner->first;
       return object;
     }
-    if (inner->second.set != kNoSet) merge(inner->second.set, set_of_root(object));
-    if (inner->second.cached) ++version_;
+    if (inner->second->set != kNoSet) merge(inner->second->set, set_of_root(object));
+    if (inner->second->cached) ++version_;
     objects_.erase(inner);
     object = objects_.find(begin);  // a tree of arrays: what stays has moved
   }
 }
 
-SetModel::Objects::iterator SetModel::root_of(Objects::iterator object) {
-  while (object->second.owner != 0) {
-    const auto owner = object_around(object->second.owner);
+SetModel::Iterator SetModel::root_of(Iterator object) {
+  while (object->second->owner != 0) {
+    const auto owner = objects_.around(object->second->owner);
     if (owner == objects_.end() || owner == object) break;
     object = owner;
   }
@@ -107,52 +99,52 @@ void SetModel::allocate(const MemoryOperation& e, Address owner, Address maker) 
   forget(e.address, e.size);
   if (e.origin != MemoryOrigin::kHeap) return;
   const auto begin_of = [&](Address address) -> Address {
-    const auto object = address == 0 ? objects_.end() : object_around(address);
+    const auto object = address == 0 ? objects_.end() : objects_.around(address);
     return object == objects_.end() ? 0 : root_of(object)->first;
   };
-  objects_[e.address] = {.end = e.address + e.size,
-                         .owner = begin_of(owner),
-                         .maker = begin_of(maker),
-                         .allocated = e.where,
-                         .on_heap = true};
+  objects_.put(e.address, {.end = e.address + e.size,
+                           .owner = begin_of(owner),
+                           .maker = begin_of(maker),
+                           .allocated = e.where,
+                           .on_heap = true});
 }
 
 // Objects that go as a whole; one that loses some of its bytes is still the same object.
 void SetModel::forget(Address address, std::uint64_t size) {
   const Address end = address + size;
-  for (auto object = objects_.lower_bound(address);
+  for (auto object = objects_.at_or_after(address);
        object != objects_.end() && object->first < end;) {
-    if (object->second.end > end) {
+    if (object->second->end > end) {
       ++object;
       continue;
     }
-    if (object->second.cached) ++version_;
-    kill(object->second.set);
+    if (object->second->cached) ++version_;
+    kill(object->second->set);
     object = objects_.erase(object);
   }
 }
 
 void SetModel::construct(Address object, NameId class_name, std::uint64_t class_size) {
   const auto found = object_for(object, class_size, class_name);
-  if (found->first != object || found->second.set == kNoSet) return;
-  const bool on_stack = !found->second.on_heap && symbol_around(object) == nullptr;
-  if (on_stack && class_size != 0) found->second.end = object + class_size;
-  kill(found->second.set);
-  found->second.set = kNoSet;
-  found->second.class_name = class_name;
+  if (found->first != object || found->second->set == kNoSet) return;
+  const bool on_stack = !found->second->on_heap && symbol_around(object) == nullptr;
+  if (on_stack && class_size != 0) found->second->end = object + class_size;
+  kill(found->second->set);
+  found->second->set = kNoSet;
+  found->second->class_name = class_name;
 }
 
 bool SetModel::adopt(SetId set, Address user, NameId user_class, std::uint64_t class_size) {
   const auto object = objects_.find(at(find(set)).object);
-  if (object == objects_.end() || object->second.maker == 0) return false;
+  if (object == objects_.end() || object->second->maker == 0) return false;
   const Address made = object->first;
   const auto owner = root_of(object_for(user, class_size, user_class));
   const auto adopted = objects_.find(made);  // object_for() may have moved it
-  const auto maker = object_around(adopted->second.maker);
+  const auto maker = objects_.around(adopted->second->maker);
   if (maker == objects_.end() || root_of(maker) != owner || owner == adopted) return false;
-  adopted->second.owner = owner->first;
+  adopted->second->owner = owner->first;
   const SetId into = set_of_root(owner);
-  if (adopted->second.set != kNoSet) merge(adopted->second.set, into);
+  if (adopted->second->set != kNoSet) merge(adopted->second->set, into);
   return true;
 }
 
@@ -186,23 +178,23 @@ void SetModel::touch(SetId id, ThreadId thread) {
   }
 }
 
-SetId SetModel::set_of_root(Objects::iterator object) {
+SetId SetModel::set_of_root(Iterator object) {
   const auto root = root_of(object);
-  if (!current(root->second.set)) {  // none yet, or that of an owner that is gone
-    root->second.set =
-        new_set({.name = root->second.class_name == kNoName ? object->second.class_name
-                                                            : root->second.class_name,
+  if (!current(root->second->set)) {  // none yet, or that of an owner that is gone
+    root->second->set =
+        new_set({.name = root->second->class_name == kNoName ? object->second->class_name
+                                                             : root->second->class_name,
                  .object = root->first,
-                 .allocated = root->second.allocated,
-                 .on_heap = root->second.on_heap});
+                 .allocated = root->second->allocated,
+                 .on_heap = root->second->on_heap});
   }
-  return root->second.set;
+  return root->second->set;
 }
 
 SetId SetModel::look_up(Address object, NameId class_name, std::uint64_t class_size,
                         CachedObject& cached) {
   const auto found = object_for(object, class_size, class_name);
-  found->second.cached = true;
+  found->second->cached = true;
   const SetId set = set_of_root(found);
   cached = {object, set, version_};
   return find(set);
@@ -263,8 +255,8 @@ SetId SetModel::named_set(const NamedSet& named, Address base, NameId class_name
     set = new_set({.name = names_.id_of(named.name),
                    .within = within,
                    .object = root->first,
-                   .allocated = root->second.allocated,
-                   .on_heap = root->second.on_heap},
+                   .allocated = root->second->allocated,
+                   .on_heap = root->second->on_heap},
                   /*named=*/true);
   }
   return set;
@@ -311,16 +303,17 @@ SetRange SetModel::set_at(const Access& access) {
     const auto named = symbol == nullptr ? rules.globals.end() : rules.globals.find(symbol->name);
     if (named != rules.globals.end()) return {set_across(named->second)};
   }
-  if (object_around(base) == objects_.end()) {
+  const auto known = objects_.around(base);
+  if (known == objects_.end()) {
     const SetId set = static_set_around(base);
     if (set != kNoSet) return {set};
   }
   const std::uint64_t reach = access.address + access.size - base;
   const auto object =
-      object_for(base, std::max(reach, size_of(facts.class_name)), facts.class_name);
+      object_for(base, std::max(reach, size_of(facts.class_name)), facts.class_name, known);
   const SetId set = set_of_root(object);
   if (!rules.fields.empty() || !rules.globals.empty()) return {set};
-  return {set, object->first, object->second.end};
+  return {set, object->first, object->second->end};
 }
 
 }  // namespace isosan::marathon

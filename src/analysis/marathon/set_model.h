@@ -23,9 +23,9 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/btree_map.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "analysis/marathon/memory_objects.h"
 #include "analysis/marathon/name_pool.h"
 #include "analysis/marathon/options.h"
 #include "analysis/marathon/rule_book.h"
@@ -33,9 +33,6 @@
 #include "event/tables.h"
 
 namespace isosan::marathon {
-
-enum class SetId : std::uint32_t {};
-inline constexpr SetId kNoSet{0};
 
 struct AtomicSet {
   NameId name{};       // the class, the global, or the user's name
@@ -129,17 +126,7 @@ class SetModel {
   const InferredSets& descriptions() const { return described_; }
 
  private:
-  struct MemoryObject {
-    Address end = 0;
-    Address owner = 0;  // where the owning object begins; 0: none
-    Address maker = 0;
-    SetId set = kNoSet;
-    NameId class_name{};
-    Where allocated;
-    bool on_heap = false;
-    bool cached = false;  // somebody's set was found through it
-  };
-  using Objects = absl::btree_map<Address, MemoryObject>;  // by first byte; they do not overlap
+  using Iterator = MemoryObjects::Iterator;
 
   struct CachedObject {
     Address object = 0;
@@ -157,18 +144,21 @@ class SetModel {
 
   SetId look_up(Address object, NameId class_name, std::uint64_t class_size, CachedObject& cached);
   const Symbol* symbol_around(Address address) const;
-  Objects::iterator object_around(Address address);
-  Objects::iterator object_for(Address base, std::uint64_t size, NameId class_name);
-  Objects::iterator root_of(Objects::iterator object);
+  // `known`: the object around the base, as it is.
+  Iterator object_for(Address base, std::uint64_t size, NameId class_name, Iterator known);
+  Iterator object_for(Address base, std::uint64_t size, NameId class_name) {
+    return object_for(base, size, class_name, objects_.around(base));
+  }
+  Iterator root_of(Iterator object);
   void name(MemoryObject& object, NameId class_name);
-  Objects::iterator absorb_inner(Objects::iterator object);  // the same object
+  Iterator absorb_inner(Iterator object);  // the same object
   void merge(SetId from, SetId into);
   SiteFacts& facts_of(SiteId site);
   void describe_field(SetId set, const Access& access);
   SetId static_set_around(Address address);
   SetId named_set(const NamedSet& named, Address base, NameId class_name);
   SetId set_across(const std::string& name);
-  SetId set_of_root(Objects::iterator object);
+  SetId set_of_root(Iterator object);
   SetId new_set(const AtomicSet& set, bool named = false);
   void kill(SetId set);
 
@@ -179,7 +169,7 @@ class SetModel {
   NamePool names_;
   std::vector<AtomicSet> sets_ = std::vector<AtomicSet>(1);  // by SetId
   std::vector<SetState> states_ = std::vector<SetState>(1);  // by SetId
-  Objects objects_;
+  MemoryObjects objects_;
   std::array<CachedObject, kCacheSize> cache_{};  // sets of objects that functions are called on
   std::uint32_t version_ = 1;                     // of what the cache was filled from
   std::vector<SetId> merged_;
