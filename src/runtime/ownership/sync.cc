@@ -3,57 +3,15 @@
 #include "event/sync_effect.h"
 #include "runtime/abi/edges.h"
 #include "runtime/ownership/coordinate.h"
+#include "runtime/ownership/kept_clock.h"
 #include "runtime/ownership/lone_units.h"
 #include "runtime/ownership/withheld.h"
 #include "runtime/ownership/words.h"
-#include "runtime/platform/pool.h"
 #include "runtime/platform/spin_lock.h"
 #include "runtime/schedule/schedule.h"
 
 namespace isosan::rt {
 namespace {
-
-// A clock kept outside a thread. Grows with the number of slots.
-struct KeptClock {
-  std::uint32_t count = 0;
-  std::uint32_t capacity = 0;
-  std::uint64_t* entries = nullptr;
-
-  void reserve(std::uint32_t wanted) {
-    if (wanted <= capacity) return;
-    const std::uint32_t grown = wanted < 8 ? 8 : wanted * 2;
-    auto* bigger = static_cast<std::uint64_t*>(pool_allocate(grown * sizeof(std::uint64_t)));
-    for (std::uint32_t i = 0; i < count; ++i) bigger[i] = entries[i];
-    pool_free(entries, capacity * sizeof(std::uint64_t));
-    entries = bigger;
-    capacity = grown;
-  }
-  void clear() { count = 0; }
-  void release() {
-    pool_free(entries, capacity * sizeof(std::uint64_t));
-    *this = {};
-  }
-  // Becomes, or joins, the thread's clock with its own current epoch in it; without that if what
-  // was done in it is withheld (Contribution).
-  void join(const Thread& t) {
-    const std::uint32_t n = slots_in_use();
-    reserve(n);
-    for (; count < n; ++count) entries[count] = 0;
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const std::uint64_t own = t.withheld.open ? 0 : epoch_of(t);
-      const std::uint64_t known = i == t.slot->index ? own : clock_of(t, i);
-      if (known > entries[i]) entries[i] = known;
-    }
-  }
-};
-
-struct Contribution {
-  std::uint32_t slot = 0;
-  std::uint32_t thread = 0;
-  std::uint64_t epoch = 0;
-  std::uint64_t position = 0;
-  bool withheld = false;  // what was done in this epoch was not in the log (lone_units.h)
-};
 
 struct SyncObject {
   std::uint64_t address = 0;
@@ -242,22 +200,33 @@ const Contribution* still_withheld(const Thread& t, const SyncObject& object, Sy
   return nullptr;
 }
 
-// Who published in a unit that is withheld and goes on is asked to tell it. Who does so again and
-// again meanwhile is not waited for: then this thread comes after what is told.
-void ask_for_withheld(Thread& t, std::uint64_t address, SyncEffect effect) {
-  if (!g_log.leaves_out) return;
-  for (std::uint32_t asked = 0; asked < slots_in_use(); ++asked) {
-    Slot* slot = nullptr;
-    {
-      Bucket& bucket = bucket_of(address);
-      SpinGuard guard(bucket.lock);
-      const Contribution* c = still_withheld(t, find(bucket, address), effect);
+// The object, locked. Who published there in a unit that is withheld and goes on is asked to tell
+// it before. Who does so again and again meanwhile is not waited for: then this thread comes after
+// what is told.
+class Locked {
+ public:
+  Locked(Thread& t, std::uint64_t address, SyncEffect effect) : bucket_(bucket_of(address)) {
+    bucket_.lock.lock();
+    object_ = &find(bucket_, address);
+    for (std::uint32_t asked = 0; g_log.leaves_out && asked < slots_in_use(); ++asked) {
+      const Contribution* c = still_withheld(t, *object_, effect);
       if (c == nullptr) return;
-      slot = &slot_at(c->slot);
+      Slot& slot = slot_at(c->slot);
+      bucket_.lock.unlock();
+      coordinate(t, slot);
+      bucket_.lock.lock();
+      object_ = &find(bucket_, address);
     }
-    coordinate(t, *slot);
   }
-}
+  ~Locked() { bucket_.lock.unlock(); }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+  SyncObject& object() { return *object_; }
+
+ private:
+  Bucket& bucket_;
+  SyncObject* object_;
+};
 
 }  // namespace
 
@@ -271,22 +240,18 @@ void sync_event(Thread& t, const SyncEvent& event) {
   if (publishes(event)) point(t);
   if (is_operation(event.kind)) count_operation(t);
   const std::uint64_t object = object_of(event);
-  ask_for_withheld(t, object, sync_effect(event.kind, event.detail, event.depth));
-  Bucket& bucket = bucket_of(object);
-  SpinGuard guard(bucket.lock);
-  apply(t, find(bucket, object), event);
+  Locked locked(t, object, sync_effect(event.kind, event.detail, event.depth));
+  apply(t, locked.object(), event);
 }
 
 void lock_acquired(Thread& t, std::uint64_t lock, LockMode mode, std::uint64_t place) {
   poll(t);
   SyncEvent event{Kind::kAcquire, lock, place, static_cast<std::uint8_t>(mode)};
-  ask_for_withheld(t, lock, sync_effect(event.kind, event.detail));
+  count_operation(t);
+  Locked locked(t, lock, sync_effect(event.kind, event.detail));
   withhold_acquire(t, lock);
   tell_calls(t);
-  count_operation(t);
-  Bucket& bucket = bucket_of(lock);
-  SpinGuard guard(bucket.lock);
-  SyncObject& object = find(bucket, lock);
+  SyncObject& object = locked.object();
   if (mode == LockMode::kExclusive) {
     const bool again = object.owner == t.id;
     object.depth = again ? static_cast<std::uint16_t>(object.depth + 1) : std::uint16_t{0};
