@@ -4,6 +4,7 @@
 // functions of their own (so that every access is in the log).
 #pragma once
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,7 +16,12 @@
 unsigned long read_cell(unsigned i);
 void write_cell(unsigned i, unsigned long value);
 
+// All are there before the first one begins: one that had ended before would hand its slot on, and
+// with it its words, without a transfer.
+inline pthread_barrier_t all_are_there;
+
 inline void race(unsigned thread, unsigned long accesses, unsigned writes) {
+  pthread_barrier_wait(&all_are_there);
   unsigned long random = thread * 7919 + 1;
   for (unsigned long n = 1; n <= accesses; ++n) {
     random = random * 6364136223846793005UL + 1442695040888963407UL;
@@ -36,6 +42,7 @@ inline int race_over(void* cells, char** argv) {
   const auto threads = static_cast<unsigned>(atoi(argv[1]));
   const auto accesses = strtoul(argv[2], nullptr, 10);
   const auto writes = static_cast<unsigned>(atoi(argv[3]));
+  pthread_barrier_init(&all_are_there, nullptr, threads);
   std::vector<std::thread> all;
   for (unsigned t = 0; t < threads; ++t) all.emplace_back(race, t, accesses, writes);
   for (std::thread& t : all) t.join();
