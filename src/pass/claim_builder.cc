@@ -187,12 +187,7 @@ void ClaimBuilder::remember_shared_read(Value* slot, Value* entry) {
 
 void ClaimBuilder::hand_on(llvm::Function& next) {
   at_.SetInsertPoint(slow_);
-  llvm::SmallVector<Value*, 5> arguments;
-  for (llvm::Argument& argument : function_.args()) arguments.push_back(&argument);
-  llvm::CallInst* call = at_.CreateCall(&next, arguments);
-  call->setCallingConv(next.getCallingConv());
-  call->setTailCall();
-  at_.CreateRetVoid();
+  hand_arguments_on(at_, function_, next);
 }
 
 void ClaimBuilder::call_runtime() {
@@ -212,6 +207,15 @@ Value* GranuleClaim::byte_mask() {
   if (size_ == 8) return number(0xff);
   Value* offset = at_.CreateAnd(address_, rt::kGranule - 1);
   return at_.CreateShl(number((std::uint64_t{1} << size_) - 1), offset);
+}
+
+void hand_arguments_on(llvm::IRBuilder<>& at, llvm::Function& function, llvm::Function& next) {
+  llvm::SmallVector<Value*, 5> arguments;
+  for (llvm::Argument& argument : function.args()) arguments.push_back(&argument);
+  llvm::CallInst* call = at.CreateCall(&next, arguments);
+  call->setCallingConv(next.getCallingConv());
+  call->setTailCall();
+  at.CreateRetVoid();
 }
 
 llvm::Function& declare_claim(llvm::Module& module, const std::string& name) {

@@ -79,6 +79,9 @@ class GranuleClaim : public ClaimBuilder {
   llvm::Value* byte_mask();
 };
 
+// The function ends with a tail call of another one with the same parameters.
+void hand_arguments_on(llvm::IRBuilder<>& at, llvm::Function& function, llvm::Function& next);
+
 // Declares a claim function in the module: one copy for the linked module, keeps all registers.
 llvm::Function& declare_claim(llvm::Module& module, const std::string& name,
                               llvm::ArrayRef<llvm::Type*> parameters);

@@ -23,13 +23,9 @@ class LeafEdge {
         self_(load_self(at_)),
         slow_(block("slow")) {
     llvm::IRBuilder<> on(slow_);
-    llvm::SmallVector<Value*, 3> arguments;
-    for (llvm::Argument& argument : function.args()) arguments.push_back(&argument);
-    llvm::CallInst* call = on.CreateCall(&slow, arguments);
-    call->setCallingConv(slow.getCallingConv());
-    call->setTailCall();
-    on.CreateRetVoid();
+    hand_arguments_on(on, function, slow);
     runtime_ = field(self_, rt::kOffsetRuntime, at_.getPtrTy());
+    go_on_if(at_.CreateIsNotNull(runtime_));  // none: a child that a signal handler has forked
   }
 
   void enter() {

@@ -6,9 +6,8 @@
 //        61     held: a transfer or an atomic operation is under way; only the holder may store
 //        49-60  slot of the owner (a live thread; ended threads' slots are used again)
 //        16-48  epoch of the owner
-//         8-15  write mask: bytes written and logged in this epoch (WrEx); in RdEx bit 8 is
-//         `clean`,
-//               bit 9 `settled`
+//         8-15  write mask: bytes written and logged in this epoch (WrEx)
+//               in RdEx bit 8 is `clean`, bit 9 `settled`
 //         0-7   read mask: bytes read or written, and logged, in this epoch
 //   RdSh: bits 0-60 are the counter, from 1; with bit 60 it is contended (ownership/contended.h):
 //        49-59  its life

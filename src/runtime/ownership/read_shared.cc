@@ -170,10 +170,6 @@ Word share_after_writer(Thread& t, std::uint64_t address, Word before) {
   return kReadShared | counter_with(known ? writer : 0);
 }
 
-}  // namespace
-
-namespace {
-
 // Of a RdEx word: in which epoch its owner wrote last, at the latest. 0: not since it came to it.
 // If something was published in the word's own epoch or later, that says nothing of it.
 std::uint64_t last_written(Word w) {
@@ -184,14 +180,11 @@ std::uint64_t last_written(Word w) {
   return published < before ? published : before;
 }
 
+}  // namespace
+
 bool needs_no_order(const Thread& t, Word w) {
   return covers(t, slot_of(w), last_written(w)) && knows_as_much_as(t, slot_at(slot_of(w)));
 }
-
-}  // namespace
-
-// Whoever writes comes after what its owner has read, and asks for it (coarse_former_readers).
-bool may_share_withheld(const Thread& t, Word w) { return needs_no_order(t, w); }
 
 // RdEx of `before`'s owner becomes RdSh: the readers need not be ordered, but a later reader must
 // come after everything the owner came after; and after the owner, if that may have written.

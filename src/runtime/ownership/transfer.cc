@@ -57,7 +57,7 @@ Outcome claim_read(Thread& t, std::uint64_t address, Word mask) {
       if (word.compare_exchange_weak(w, next, std::memory_order_acq_rel)) return {true, ordered};
     } else if (hold(word, w)) {
       if (contend(t, address, w, Need::kRead)) continue;
-      if (is_written(w) || (is_withheld(w) && !may_share_withheld(t, w))) {
+      if (is_written(w) || (is_withheld(w) && !needs_no_order(t, w))) {
         order_after_owner(t, address, w, true);
         bump_outside_regions(t);
         const bool covered = covers(t, slot_of(w), epoch_of(w));  // or come after by a marker alone
