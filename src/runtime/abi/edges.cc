@@ -170,7 +170,7 @@ inline void leave_unit(Thread& t, const OpenEdge& edge) {
 bool enter_withheld(Thread& t, OpenEdge& edge) {
   if (edge.closes == Closes::kNoUnit) tell_withheld(t);
   log_with_room(t, 1);
-  if (!t.withheld.open) return false;
+  if (!t.withholds) return false;
   const bool region = is_region(edge.closes);
   if (!region) ++t.loud_edges;
   if (!region || t.block->region_depth++ == 0) {
@@ -193,7 +193,7 @@ bool leave_withheld(Thread& t, const OpenEdge& edge) {
     return true;
   }
   log_with_room(t, 1);
-  if (!t.withheld.open) return false;
+  if (!t.withholds) return false;
   end_withheld_call(t, edge.place);
   region ? --t.block->region_depth : --t.loud_edges;
   if (ends_unit) {
@@ -282,14 +282,14 @@ void enter_function(Thread& t, std::uint64_t record, std::uint64_t object, Close
   FunctionRecord& function = *reinterpret_cast<FunctionRecord*>(record);
   closes = closes_here(t, function, closes);
   const bool told = !told_later(t, function, closes);
-  if (told && !t.withheld.open) {
+  if (told && !t.withholds) {
     tell_calls(t);  // those around it come first
     if (g_log.locksets) function.told = 1;
   }
   t.open_edge_count = depth + 1;
   OpenEdge& edge = edge_at(t, depth);
   edge = {.place = record, .address = object, .kind = Kind::kCall, .closes = closes, .told = told};
-  if (t.withheld.open && enter_withheld(t, edge)) {
+  if (t.withholds && enter_withheld(t, edge)) {
     edge.told = true;
     return;
   }
@@ -313,7 +313,7 @@ void leave_function(Thread& t, std::uint64_t record) {
   if (depth < kMaxOpenEdges && edge_at(t, depth).place == record) [[likely]] {
     const OpenEdge& edge = edge_at(t, depth);
     t.open_edge_count = depth;
-    if (t.withheld.open && leave_withheld(t, edge)) return;
+    if (t.withholds && leave_withheld(t, edge)) return;
     if (edge.told) append_event(t.block, Kind::kReturn, 0, record);
     close_region(t, edge.closes);
     if (g_log.units) leave_unit(t, edge);

@@ -34,7 +34,7 @@ inline bool enter_withheld_call(Thread& t, std::uint64_t record, std::uint64_t o
                                 Closes closes) {
   const std::uint64_t depth = t.open_edge_count;
   log::ThreadBlock& block = t.withheld.block;
-  if (!t.withheld.open || t.open_leaf != 0 || closes != Closes::kOutermost ||
+  if (!t.withholds || t.open_leaf != 0 || closes != Closes::kOutermost ||
       t.block->region_depth == 0 || depth >= kMaxOpenEdges || block.position == block.limit ||
       must_answer(t)) {
     return false;
@@ -53,7 +53,7 @@ inline bool enter_withheld_call(Thread& t, std::uint64_t record, std::uint64_t o
 inline bool leave_withheld_call(Thread& t, std::uint64_t record) {
   const std::uint64_t depth = t.open_edge_count - 1;
   const log::ThreadBlock& block = t.withheld.block;
-  if (!t.withheld.open || t.open_leaf != 0 || t.block->region_depth < 2 || depth >= kMaxOpenEdges ||
+  if (!t.withholds || t.open_leaf != 0 || t.block->region_depth < 2 || depth >= kMaxOpenEdges ||
       block.position == block.limit || must_answer(t)) {
     return false;
   }

@@ -34,7 +34,7 @@ struct KeptClock {
     reserve(n);
     for (; count < n; ++count) entries[count] = 0;
     for (std::uint32_t i = 0; i < n; ++i) {
-      const std::uint64_t own = t.withheld.open ? 0 : epoch_of(t);
+      const std::uint64_t own = t.withholds ? 0 : epoch_of(t);
       const std::uint64_t known = i == t.slot->index ? own : clock_of(t, i);
       if (known > entries[i]) entries[i] = known;
     }

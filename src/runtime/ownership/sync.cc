@@ -118,7 +118,7 @@ bool moves_clock(Kind kind) {
 }
 
 Contribution contribution_of(const Thread& t) {
-  return {t.slot->index, t.id, epoch_of(t), t.block->position, t.withheld.open};
+  return {t.slot->index, t.id, epoch_of(t), t.block->position, t.withholds != 0};
 }
 
 void set_w(const Thread& t, SyncObject& object) {
@@ -185,7 +185,7 @@ void apply(Thread& t, SyncObject& object, const SyncEvent& event) {
     split_units(t);
   } else if (effect.sets_w || effect.joins_r) {
     if (!moves_clock(event.kind) && g_log.locksets) return;
-    if (!t.withheld.open) note_published(t);
+    if (!t.withholds) note_published(t);
     end_epoch(t);
   } else if (marked || (observed && orders_exceed_dependences())) {
     bump_outside_regions(t);

@@ -113,7 +113,6 @@ inline constexpr std::uint64_t kWithheldBefore = 64;
 inline constexpr std::uint64_t kWithheldUnits = 1 << 18;
 inline constexpr std::uint32_t kMaxWithheldLocks = 8;
 struct Withheld {
-  bool open = false;                 // what the thread does is put there
   bool marks_left = false;           // of what was told since, shadow words say that it is logged
   std::uint64_t told = 0;            // position: what is before it is in the log, or left out
   WithheldBefore* before = nullptr;  // of the outermost call, in `functions`
@@ -159,8 +158,9 @@ struct Thread {
   // The clock by which compiled code takes words of others: the slot's, or where that is the
   // runtime's alone one of zeros (kOffsetCovered).
   const std::atomic<std::uint64_t>* covered = nullptr;
-  Word published = 0;           // Slot::published, where a word has its epoch (kOffsetPublished)
-  std::uint64_t withholds = 0;  // Withheld::open: edges of leaves need no call (kOffsetWithholds)
+  Word published = 0;  // Slot::published, where a word has its epoch (kOffsetPublished)
+  // Not 0: what the thread does is put there (Withheld). Compiled code loads it (kOffsetWithholds).
+  std::uint64_t withholds = 0;
   // The record of a leaf that the code of the pass has entered in a call that is withheld; its edge
   // is not pushed (edges.h, settle_leaf).
   std::uint64_t open_leaf = 0;
@@ -220,7 +220,7 @@ static_assert(offsetof(Thread, withholds) == kOffsetWithholds);
 static_assert(offsetof(Thread, open_leaf) == kOffsetOpenLeaf);
 static_assert(offsetof(Thread, slot_epoch) == kOffsetSlotEpoch);
 
-inline bool logs_accesses(const Thread& t) { return t.appends == t.block || t.withheld.open; }
+inline bool logs_accesses(const Thread& t) { return t.appends == t.block || t.withholds; }
 inline bool gathers_walks(const Thread& t) { return g_log.walks && t.appends == t.block; }
 
 // Blocks that stand in for a thread: their tags match nothing, so every check ends in a slow path.
@@ -298,7 +298,7 @@ inline void bump_epoch(Thread& t) {
   begin_next_epoch(t);
 }
 // The same, but nobody hears of it if that is withheld.
-inline void end_epoch(Thread& t) { t.withheld.open ? begin_next_epoch(t) : bump_epoch(t); }
+inline void end_epoch(Thread& t) { t.withholds ? begin_next_epoch(t) : bump_epoch(t); }
 // After an incoming edge: outside regions each access is a transaction of its own (rule 1). Not
 // where unordered granules are asked for: those are about blocks, which end and begin anyway.
 inline void bump_outside_regions(Thread& t) {

@@ -13,10 +13,9 @@ constexpr std::uint32_t kMostTooLong = 6;
 constexpr std::uint64_t kLongestRecord = 3;  // units: who asks for room asks for no more
 
 void withhold_no_more(Thread& t) {
-  t.withheld.open = false;
+  t.withholds = 0;
   t.appends = t.block;
   t.block->gathers = gathers_loops();
-  t.withholds = 0;
   give_room_back(t);
 }
 
@@ -90,25 +89,24 @@ void withhold(Thread& t) {
   Withheld& withheld = t.withheld;
   t.slot->withheld_from.store(epoch_of(t), std::memory_order_release);
   withheld.block.position = withheld.told = 0;
-  withheld.open = true;
+  t.withholds = 1;
   withheld.in_told_call = withheld.has_memory = false;
   withheld.lock_count = 0;
   take_room(t);
   t.appends = &withheld.block;
   t.block->gathers = 0;
-  t.withholds = 1;
 }
 
 void withhold_acquire(Thread& t, std::uint64_t lock) {
   Withheld& withheld = t.withheld;
-  if (!withheld.open) return;
+  if (!t.withholds) return;
   if (withheld.lock_count == kMaxWithheldLocks) return tell_withheld(t);
   withheld.locks[withheld.lock_count++] = lock;
 }
 
 void withhold_release(Thread& t, std::uint64_t lock) {
   Withheld& withheld = t.withheld;
-  if (!withheld.open) return;
+  if (!t.withholds) return;
   for (std::uint32_t i = withheld.lock_count; i > 0; --i) {
     if (withheld.locks[i - 1] != lock) continue;
     withheld.locks[i - 1] = withheld.locks[--withheld.lock_count];
@@ -145,7 +143,7 @@ bool leave_out(Thread& t, std::uint64_t function) {
 }
 
 void leave_out_before_barrier(Thread& t) {
-  if (!t.withheld.open) return;
+  if (!t.withholds) return;
   if (t.withheld.lock_count != 0) return tell_withheld(t);
   withhold_no_more(t);
   tell_memory_and_calls(t);
@@ -153,7 +151,7 @@ void leave_out_before_barrier(Thread& t) {
 }
 
 void withhold_behind_barrier(Thread& t) {
-  if (!g_log.leaves_out || t.company.open_units == 0 || t.withheld.open) return;
+  if (!g_log.leaves_out || t.company.open_units == 0 || t.withholds) return;
   if (!may_withhold(t, outermost_unit(t))) return;
   withhold(t);
   t.withheld.in_told_call = true;
@@ -163,7 +161,7 @@ void withhold_behind_barrier(Thread& t) {
 void tell_withheld(Thread& t) {
   settle_leaf(t);
   Withheld& withheld = t.withheld;
-  if (withheld.open) {
+  if (t.withholds) {
     withhold_no_more(t);
     withheld.marks_left = true;
     WithheldBefore& before = *withheld.before;

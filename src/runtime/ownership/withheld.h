@@ -37,8 +37,8 @@ bool begin_withheld_anew(log::ThreadBlock* block);
 // What goes to the log next, so many units of it.
 inline log::ThreadBlock* log_with_room(Thread& t, std::uint64_t count) {
   const log::ThreadBlock& block = t.withheld.block;
-  if (t.withheld.open && block.limit - block.position < count) tell_withheld(t);
-  return t.withheld.open ? &t.withheld.block : t.block;
+  if (t.withholds && block.limit - block.position < count) tell_withheld(t);
+  return t.withholds ? &t.withheld.block : t.block;
 }
 
 // What goes to the log next is that a lock is acquired, or given up: if that may not be withheld,
@@ -48,9 +48,9 @@ void withhold_release(Thread& t, std::uint64_t lock);
 // Appends to the log itself, before what is withheld: a marker.
 template <class F>
 void append_before_withheld(Thread& t, F append) {
-  if (t.withheld.open) give_room_back(t);
+  if (t.withholds) give_room_back(t);
   append(*t.block);
-  if (t.withheld.open) take_room(t);
+  if (t.withholds) take_room(t);
 }
 
 // Exclusive to somebody who has not logged what it did to it.
