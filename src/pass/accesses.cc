@@ -1,10 +1,10 @@
 #include "pass/accesses.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/InstIterator.h"
+#include "pass/borrowed.h"
 
 namespace isosan::pass {
 namespace {
@@ -37,25 +37,6 @@ bool is_static_guard(const Value* pointer) {
   return llvm::isa<llvm::GlobalVariable>(pointer) && pointer->getName().starts_with("_ZGV");
 }
 
-// A local escapes if its address does. To LLVM a volatile access is an escape too; to us it is
-// none.
-class EscapeTracker : public llvm::CaptureTracker {
- public:
-  void tooManyUses() override { escapes = true; }
-  bool captured(const llvm::Use* use) override {
-    const bool volatile_access = llvm::getLoadStorePointerOperand(use->getUser()) == use->get();
-    escapes |= !volatile_access;
-    return escapes;
-  }
-  bool escapes = false;
-};
-
-bool address_escapes(const Value* local) {
-  EscapeTracker tracker;
-  llvm::PointerMayBeCaptured(local, &tracker);
-  return tracker.escapes;
-}
-
 using Escapes = llvm::DenseMap<const Value*, bool>;
 
 bool may_be_shared(const Value* pointer, Escapes& escapes) {
@@ -63,6 +44,7 @@ bool may_be_shared(const Value* pointer, Escapes& escapes) {
   const Value* object = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
   if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(object))
     return !global->isConstant() && !global->getName().starts_with("__llvm_");
+  if (const auto* parameter = llvm::dyn_cast<llvm::Argument>(object)) return !is_private(*parameter);
   if (!llvm::isa<llvm::AllocaInst>(object)) return true;
   const auto [known, is_new] = escapes.try_emplace(object, false);
   if (is_new) known->second = address_escapes(object);

@@ -14,6 +14,7 @@
 #include "llvm/Passes/PassPlugin.h"
 #include "pass/atomics.h"
 #include "pass/blocks.h"
+#include "pass/borrowed.h"
 #include "pass/candidates.h"
 #include "pass/check_emitter.h"
 #include "pass/comparisons.h"
@@ -156,6 +157,7 @@ class AccessPass : public llvm::PassInfoMixin<AccessPass> {
         analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
     const FieldNames fields(module);
     RecordWriter writer(module);
+    make_private_copies(module);
     for (llvm::Function& function : llvm::make_early_inc_range(module))
       if (may_instrument(function)) check_function(function, writer, fields, functions);
     add_module_constructor(module);

@@ -7,6 +7,7 @@
 #include "llvm/IR/Function.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
+#include "pass/borrowed.h"
 #include "pass/names.h"
 #include "runtime/abi/records.h"
 
@@ -137,11 +138,11 @@ GlobalVariable& RecordWriter::write(const FunctionFacts& facts) {
 
 GlobalVariable& RecordWriter::record_of(llvm::Function& function, std::uint8_t attributes,
                                         std::uint32_t annotations) {
-  if (GlobalVariable* known =
-          module_.getNamedGlobal(("__isosan_function." + function.getName()).str()))
+  const StringRef name = original_name(function);
+  if (GlobalVariable* known = module_.getNamedGlobal(("__isosan_function." + name).str()))
     return *known;
   return write(
-      {qualified_name(function), function.getName().str(), function.getSubprogram(),
+      {qualified_name(function), name.str(), function.getSubprogram(),
        static_cast<std::uint8_t>(attributes | (function.hasLocalLinkage() ? 0 : rt::kExternal)),
        annotations, may_be_in_several_objects(function)});
 }
