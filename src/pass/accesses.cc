@@ -44,7 +44,8 @@ bool may_be_shared(const Value* pointer, Escapes& escapes) {
   const Value* object = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
   if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(object))
     return !global->isConstant() && !global->getName().starts_with("__llvm_");
-  if (const auto* parameter = llvm::dyn_cast<llvm::Argument>(object)) return !is_private(*parameter);
+  if (const auto* parameter = llvm::dyn_cast<llvm::Argument>(object))
+    return !is_private(*parameter);
   if (!llvm::isa<llvm::AllocaInst>(object)) return true;
   const auto [known, is_new] = escapes.try_emplace(object, false);
   if (is_new) known->second = address_escapes(object);
