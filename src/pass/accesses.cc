@@ -154,11 +154,11 @@ Weight Weigher::of(const llvm::Instruction& instruction) {
   if (!instruction.mayReadOrWriteMemory() && !llvm::isa<llvm::CallBase>(instruction))
     return Weight::kNothing;
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
-    if (load->isAtomic()) return Weight::kMore;
+    if (load->isAtomic()) return Weight::kOneAccess;
     return reads_constant(*load) ? Weight::kNothing : access(load->getPointerOperand());
   }
   if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
-    if (store->isAtomic()) return Weight::kMore;
+    if (store->isAtomic()) return Weight::kOneAccess;
     return touches_vtable_pointer(*store) ? Weight::kNothing : access(store->getPointerOperand());
   }
   if (const auto* transfer = llvm::dyn_cast<llvm::MemTransferInst>(&instruction)) {

@@ -42,7 +42,7 @@ struct Operations {
 Operations find_operations(llvm::Function& function);
 
 // What one instruction contributes to a region, as other threads can see it. kMore: several
-// accesses, or an atomic operation.
+// accesses, or an atomic operation that reads and writes.
 enum class Weight { kNothing, kOneAccess, kMore, kCall };
 class Weigher {
  public:

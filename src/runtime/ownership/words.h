@@ -71,9 +71,12 @@ inline bool is_new_shared_read(Thread& t, std::uint64_t address, Word mask) {
   return add_to_filter(t, address, mask);
 }
 // Behind is_new_shared_read: does `word` still stand at `seen`, read behind a fence that lies
-// behind the telling of this epoch (order_after_readers)? One fence is enough for an epoch.
+// behind the telling of this epoch (order_after_readers)? One fence is enough for an epoch, and for
+// all that are withheld together: no clock covers any of them.
 inline bool still_shared(Thread& t, const AtomicWord& word, Word seen) {
   if (t.fenced_rdsh == epoch_of(t)) return true;
+  if (t.withholds && t.fenced_rdsh >= t.slot->withheld_from.load(std::memory_order_relaxed))
+    return true;
   std::atomic_thread_fence(std::memory_order_seq_cst);
   t.fenced_rdsh = epoch_of(t);
   return word.load(std::memory_order_relaxed) == seen;
