@@ -2,6 +2,7 @@
 #include "runtime/abi/checked.h"
 #include "runtime/abi/edges.h"
 #include "runtime/abi/fast_path.h"
+#include "runtime/abi/lone_calls.h"
 #include "runtime/abi/untold_calls.h"
 #include "runtime/abi/withheld_calls.h"
 #include "runtime/intercept/intercept.h"
@@ -164,6 +165,7 @@ ISOSAN_EXPORT void __isosan_function_enter(const void* record, const void* objec
     const Closes closes = closes_of(record_at(record).flags);
     if (g_log.locksets && enter_untold(*t, record_at(record), address_of(object), closes)) return;
     if (enter_withheld_call(*t, address_of(record), address_of(object), closes)) return;
+    if (enter_lone_call(*t, record_at(record), address_of(object), closes)) return;
     enter_function(*t, address_of(record), address_of(object), closes);
   }
 }
@@ -173,6 +175,7 @@ ISOSAN_EXPORT void __isosan_function_exit(const void* record) {
     RuntimeScope scope(t);
     if (g_log.locksets && leave_untold(*t, record_at(record))) return;
     if (leave_withheld_call(*t, address_of(record))) return;
+    if (leave_lone_call(*t, address_of(record))) return;
     leave_function(*t, address_of(record));
   }
 }

@@ -8,8 +8,6 @@ namespace {
 constexpr std::uint32_t kLongestPause = 32;
 constexpr std::uint64_t kPerSlot = kMaxSlots * sizeof(std::uint64_t);
 
-std::atomic<bool> all_are_told{false};
-
 bool is_open(std::uint64_t units) { return units % 2 != 0; }
 std::uint64_t units_of(std::uint32_t slot) {
   return slot_at(slot).units.load(std::memory_order_acquire);
@@ -152,8 +150,6 @@ void look_later(Company& company) {
 
 }  // namespace
 
-void leave_out_no_more() { all_are_told.store(true, std::memory_order_relaxed); }
-
 void prepare_company(Thread& t) {
   Company& company = t.company;
   company.harmless = static_cast<std::atomic<std::uint64_t>*>(pool_allocate(kPerSlot));
@@ -229,7 +225,7 @@ void look_around(Thread& t) {
 
 bool is_alone(Thread& t) {
   Company& company = t.company;
-  if (all_are_told.load(std::memory_order_relaxed)) [[unlikely]]
+  if (g_all_are_told.load(std::memory_order_relaxed)) [[unlikely]]
     return false;
   if (company.has_met && !is_alone_still(t)) look_around(t);
   return company.alone;
@@ -260,7 +256,7 @@ void note_met_all_known_to(Thread& t, const Slot& other, std::uint64_t epoch) {
 
 bool may_withhold(Thread& t, std::uint64_t function) {
   if (!is_alone(t)) return false;
-  WithheldBefore& before = t.withheld.functions[function / 32 % kWithheldBefore];
+  WithheldBefore& before = withheld_before(t, function);
   if (before.function != function) before = {.function = function};
   t.withheld.before = &before;
   if (before.pause == 0) return true;

@@ -26,7 +26,7 @@
 
 namespace isosan::rt {
 
-void leave_out_no_more();  // no unit that begins from now on
+inline std::atomic<bool> g_all_are_told{false};  // units that begin from now on
 void prepare_company(Thread& t);
 // The child is born: it is as alone as its parent, whose units have ended with that.
 void inherit_company(const Thread& parent, Thread& child);
@@ -63,6 +63,9 @@ void block_units(Thread& t);
 void unblock_units(Thread& t);
 
 bool is_alone(Thread& t);
+inline WithheldBefore& withheld_before(Thread& t, std::uint64_t function) {
+  return t.withheld.functions[function / 32 % kWithheldBefore];
+}
 // An outermost call of this function begins: may it be withheld, and is that worth while?
 bool may_withhold(Thread& t, std::uint64_t function);
 // Something comes in that slot s did in this epoch or before.

@@ -207,7 +207,8 @@ void refresh_tags(Thread& t) {
 void bump_epoch_slow(Thread& t) {
   if (epoch_of(t) >= kLastUsableEpoch) {
     tell_withheld(t);
-    leave_out_no_more();  // those who look at the old slot would take its units for ended
+    // Those who look at the old slot would take its units for ended.
+    g_all_are_told.store(true, std::memory_order_relaxed);
     change_slot(t);
   }
   next_epoch(*t.slot);

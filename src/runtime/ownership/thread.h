@@ -271,19 +271,22 @@ inline void forget_ranges(Slot& slot) {
 }
 
 bool shared_reads_inline(const Thread& t);
-void refresh_tags(Thread& t);     // after a change of epoch, ignore or mode
-void bump_epoch_slow(Thread& t);  // the slot's epochs, or the filter's, are at their end
+void refresh_tags(Thread& t);  // after a change of epoch, ignore or mode
+void bump_epoch_slow(Thread& t);
 inline constexpr std::uint64_t kLastUsableEpoch = kMaxEpoch - 16;
 
 void tell_withheld(Thread& t);  // lone_units.h
 inline bool has_withheld(const Thread& t) { return t.withheld.block.position != t.withheld.told; }
 
+// False: the slot's epochs, or the filter's, are at their end.
+constexpr bool can_begin(std::uint64_t epoch) {
+  return epoch <= kLastUsableEpoch && (epoch << kFilterEpochShift) != 0;
+}
 // Everything done in the last epoch is done, and logged or withheld.
 inline void begin_next_epoch(Thread& t) {
   const std::uint64_t epoch = epoch_of(t) + 1;
-  if (epoch > kLastUsableEpoch || (epoch << kFilterEpochShift) == 0) [[unlikely]] {
+  if (!can_begin(epoch)) [[unlikely]]
     return bump_epoch_slow(t);
-  }
   t.slot->epoch.store(epoch, std::memory_order_release);
   t.block->filter_key = epoch << kFilterEpochShift;
   t.bump_pending = false;

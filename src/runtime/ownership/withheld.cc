@@ -12,13 +12,6 @@ constexpr std::uint32_t kMostInVain = 2;
 constexpr std::uint32_t kMostTooLong = 6;
 constexpr std::uint64_t kLongestRecord = 3;  // units: who asks for room asks for no more
 
-void withhold_no_more(Thread& t) {
-  t.withholds = 0;
-  t.appends = t.block;
-  t.block->gathers = gathers_loops();
-  give_room_back(t);
-}
-
 bool continues_record(const log::LogUnit& unit) {
   const std::uint8_t code = log::code_of(unit);
   return code == static_cast<std::uint8_t>(log::Code::kExtension) ||
@@ -86,15 +79,8 @@ std::uint64_t outermost_unit(const Thread& t) {
 }  // namespace
 
 void withhold(Thread& t) {
-  Withheld& withheld = t.withheld;
   t.slot->withheld_from.store(epoch_of(t), std::memory_order_release);
-  withheld.block.position = withheld.told = 0;
-  t.withholds = 1;
-  withheld.in_told_call = withheld.has_memory = false;
-  withheld.lock_count = 0;
-  take_room(t);
-  t.appends = &withheld.block;
-  t.block->gathers = 0;
+  begin_to_withhold(t);
 }
 
 void withhold_acquire(Thread& t, std::uint64_t lock) {

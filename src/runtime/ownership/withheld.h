@@ -22,6 +22,23 @@
 
 namespace isosan::rt {
 
+// From here on. The slot's withheld_from says so already.
+inline void begin_to_withhold(Thread& t) {
+  Withheld& withheld = t.withheld;
+  withheld.block.position = withheld.told = 0;
+  t.withholds = 1;
+  withheld.in_told_call = withheld.has_memory = false;
+  withheld.lock_count = 0;
+  take_room(t);
+  t.appends = &withheld.block;
+  t.block->gathers = 0;
+}
+inline void withhold_no_more(Thread& t) {
+  t.withholds = 0;
+  t.appends = t.block;
+  t.block->gathers = gathers_loops();
+  give_room_back(t);
+}
 void withhold(Thread& t);  // from here on
 // What was withheld, at the end of the outermost call, of this function. False: a lock is held
 // since, so it is told.

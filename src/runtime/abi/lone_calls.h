@@ -1,0 +1,87 @@
+// The short way through the edges of an outermost call of a thread that is alone
+// (ownership/lone_units.h): a unit of work that nobody disturbs is withheld, and thrown away. Law:
+// where these give true, they did what enter_function and leave_function do.
+//
+// Of what others read the last store releases the ones before it: who sees that an epoch has begun
+// sees that a unit is open and withheld; who sees that the unit has ended sees all it did.
+#pragma once
+
+#include <cstdint>
+
+#include "event/accessibility.h"
+#include "runtime/abi/withheld_calls.h"
+#include "runtime/ownership/lone_units.h"
+
+namespace isosan::rt {
+
+// Nothing that the edge of an outermost call would have to see to.
+inline bool is_at_rest(const Thread& t) {
+  return t.company.alone && !t.company.has_met && !t.withheld.marks_left && t.nested_entries == 0 &&
+         t.block->open_walks == 0 && !g_log.quiet_outside && !must_answer(t) &&
+         !g_all_are_told.load(std::memory_order_relaxed);
+}
+
+inline bool was_worth_while(Thread& t, std::uint64_t function) {
+  WithheldBefore& before = withheld_before(t, function);
+  if (before.function != function || before.pause != 0) return false;
+  t.withheld.before = &before;
+  return true;
+}
+
+inline bool enter_lone_call(Thread& t, const FunctionRecord& record, std::uint64_t object,
+                            Closes closes) {
+  const std::uint64_t depth = t.open_edge_count,
+                      function = reinterpret_cast<std::uint64_t>(&record);
+  if (!g_log.leaves_out || t.company.open_units != 0 || t.block->region_depth != 0 ||
+      closes != Closes::kOutermost || depth - 1 >= kMaxOpenEdges - 1 || !is_at_rest(t) ||
+      record.accessibility == static_cast<std::uint8_t>(Accessibility::kPrivate) ||
+      !was_worth_while(t, function)) {
+    return false;
+  }
+  const std::uint64_t epoch = epoch_of(t);
+  if (!can_begin(epoch + 1)) return false;
+  drop_logged(t, t.logged_count);
+  t.open_edge_count = depth + 1;
+  t.open_edges[depth] = {.place = function,
+                         .address = object,
+                         .kind = Kind::kCall,
+                         .closes = closes,
+                         .logged = t.logged_count};
+  t.block->region_depth = 1;
+  t.quiet_region = false;
+  t.company.open_units = 1;
+  Slot& slot = *t.slot;
+  slot.units.store(slot.units.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  slot.units_epoch.store(epoch, std::memory_order_relaxed);
+  slot.withheld_from.store(epoch + 1, std::memory_order_relaxed);
+  begin_next_epoch(t);
+  begin_to_withhold(t);
+  append_withheld(t.withheld.block, log::make_unit(log::code_of(Kind::kCall), object, function));
+  return true;
+}
+
+inline bool leave_lone_call(Thread& t, std::uint64_t function) {
+  const std::uint64_t depth = t.open_edge_count - 1;
+  const Withheld& withheld = t.withheld;
+  if (!t.withholds || t.open_leaf != 0 || t.block->region_depth != 1 || t.company.open_units != 1 ||
+      depth >= kMaxOpenEdges || withheld.lock_count != 0 || withheld.has_memory ||
+      withheld.in_told_call || !is_at_rest(t)) {
+    return false;
+  }
+  const OpenEdge& edge = t.open_edges[depth];
+  if (edge.place != function || edge.closes != Closes::kOutermost) return false;
+  t.open_edge_count = depth;
+  withheld.before->in_vain = 0;
+  withhold_no_more(t);
+  t.withheld.told = withheld.block.position;
+  t.slot->withheld_from.store(~std::uint64_t{0}, std::memory_order_relaxed);
+  t.block->region_depth = 0;
+  begin_next_epoch(t);
+  t.company.open_units = 0;
+  advance_units(t, 1);
+  t.appends = &t.sink.block;
+  drop_logged(t, edge.logged);
+  return true;
+}
+
+}  // namespace isosan::rt
