@@ -219,7 +219,7 @@ bool is_settled(const Thread& t, Word w, std::uint64_t& written) {
   const bool own = is_own(t, w);
   written = is_written(w) ? epoch_of(w) : last_written(w);
   if (own) return written <= t.slot->published.load(std::memory_order_relaxed);
-  return !is_written(w) && needs_no_order(t, w);
+  return is_written(w) ? covers(t, slot_of(w), written) : needs_no_order(t, w);
 }
 
 // Of words that are shared together.
@@ -247,6 +247,18 @@ std::uint64_t counter_after_sharing(const ToShare* words, std::uint32_t count) {
   return counter;
 }
 
+// Around a word that becomes read-shared so many lines do, as a power of two: more each time in the
+// same page, until a word of it is written to by itself. Pages share an entry.
+constexpr std::uint64_t kLine = 8;
+constexpr std::uint64_t kPage = 512;  // words
+constexpr std::uint8_t kMostDoublings = 6;
+static_assert(kLine << kMostDoublings == kPage);
+constexpr std::uint64_t kPagesKept = 4096;
+std::atomic<std::uint8_t> shared_lines[kPagesKept];
+std::atomic<std::uint8_t>& shared_around(std::uint64_t address) {
+  return shared_lines[address / (kPage * kGranule) % kPagesKept];
+}
+
 }  // namespace
 
 void share_granules(Thread& t, std::uint64_t address, std::uint64_t count) {
@@ -261,13 +273,24 @@ void share_granules(Thread& t, std::uint64_t address, std::uint64_t count) {
   }
   if (found == 0) return;
   const Word shared = kReadShared | counter_after_sharing(words, found);
+  std::atomic_thread_fence(std::memory_order_acq_rel);
   for (std::uint32_t i = 0; i < found; ++i)
-    words[i].word->compare_exchange_strong(words[i].before, shared, std::memory_order_acq_rel);
+    words[i].word->compare_exchange_strong(words[i].before, shared, std::memory_order_relaxed);
 }
 
 void share_neighbours(Thread& t, std::uint64_t address) {
-  constexpr std::uint64_t kLine = 8;
-  share_granules(t, address & ~(kLine * kGranule - 1), kLine);
+  std::atomic<std::uint8_t>& doublings = shared_around(address);
+  const std::uint8_t now = doublings.load(std::memory_order_relaxed);
+  const std::uint64_t bytes = (kLine << now) * kGranule;
+  if (now < kMostDoublings) doublings.store(now + 1, std::memory_order_relaxed);
+  const std::uint64_t first = address & ~(bytes - 1);
+  for (std::uint64_t at = first; at < first + bytes; at += kSharedAtOnce * kGranule)
+    share_granules(t, at, (first + bytes - at) / kGranule);
+}
+
+void share_fewer(std::uint64_t address) {
+  std::atomic<std::uint8_t>& doublings = shared_around(address);
+  if (doublings.load(std::memory_order_relaxed) != 0) doublings.store(0, std::memory_order_relaxed);
 }
 
 }  // namespace isosan::rt

@@ -2,7 +2,8 @@
 //
 // Who reads a read-shared word comes after all its writers; who writes to it comes after all its
 // readers. Neither is kept for each word: a clock of all writers, whose states are counted (a word
-// has the count), and for each thread the last epoch in which it read any such word.
+// has the count), and for each thread the last epoch in which it read any such word (and finer,
+// where that matters, what its filter and its walks tell: words.cc).
 #pragma once
 
 #include "runtime/ownership/words.h"
@@ -23,8 +24,11 @@ bool needs_no_order(const Thread& t, Word w);
 // The word is held and was RdEx of another.
 Word make_read_shared(Thread& t, std::uint64_t address, Word before);
 // A word has become read-shared: so do those beside it, in one line of the cache, if whoever reads
-// them needs no order for it. Then threads that read the line do not take it from each other.
+// them needs no order for it. Then threads that read the line do not take it from each other. In a
+// page where this happens again and again it is more than a line, up to all of it ...
 void share_neighbours(Thread& t, std::uint64_t address);
+// ... until a word there that was read-shared is written to by itself.
+void share_fewer(std::uint64_t address);
 // The same of the first of `count` granules, as many as are shared at once.
 inline constexpr std::uint64_t kSharedAtOnce = 64;
 void share_granules(Thread& t, std::uint64_t address, std::uint64_t count);

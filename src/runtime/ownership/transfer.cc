@@ -93,6 +93,7 @@ Outcome claim_write(Thread& t, std::uint64_t address, Word mask) {
       if (!hold(word, w)) continue;
       if (contend(t, address, w, Need::kWrite)) continue;
       order_after_readers(t, address);
+      share_fewer(address);
       bump_outside_regions(t);
       word.store(claimed(t, mask, Need::kWrite), std::memory_order_release);
       return {true, false};
@@ -182,7 +183,8 @@ std::uint64_t take_shared_granules(Thread& t, std::uint64_t address, std::uint64
   std::uint64_t n = 0;
   for (; n < count && n < kMost; ++n) {
     const Word w = words[n].load(std::memory_order_acquire);
-    if (!is_read_shared(w) || is_held(w) || !hold(words[n], w)) break;
+    Word expected = w;
+    if (!is_read_shared(w) || is_held(w) || !words[n].compare_exchange_strong(expected, w|kHeld, std::memory_order_relaxed)) break;
   }
   if (n == 0) return 0;
   order_after_readers(t, address);
