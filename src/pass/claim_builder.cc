@@ -162,14 +162,14 @@ void ClaimBuilder::append(Value* position) {
   static_assert(rt::kOffsetPosition == 0);
 }
 
-Value* ClaimBuilder::filter_slot() {
+Value* ClaimBuilder::filter_slot(Value* address) {
   Value* filter = at_.CreateIntToPtr(field(rt::kOffsetFilter), at_.getPtrTy());
   return at_.CreateGEP(at_.getInt64Ty(), filter,
-                       at_.CreateAnd(at_.CreateLShr(address_, 3), rt::kFilterEntries - 1));
+                       at_.CreateAnd(at_.CreateLShr(address, 3), rt::kFilterEntries - 1));
 }
 
-Value* ClaimBuilder::filter_entry(Value* mask) {
-  Value* granule = at_.CreateLShr(at_.CreateAnd(address_, log::kLow48), rt::kFilterGranuleShift);
+Value* ClaimBuilder::filter_entry(Value* address, Value* mask) {
+  Value* granule = at_.CreateLShr(at_.CreateAnd(address, log::kLow48), rt::kFilterGranuleShift);
   return at_.CreateOr(at_.CreateOr(granule, at_.CreateShl(mask, rt::kFilterMaskShift)),
                       field(rt::kOffsetFilterKey));
 }

@@ -42,8 +42,8 @@ class ClaimBuilder {
   llvm::Value* position_with_room();
   void append(llvm::Value* position);
 
-  llvm::Value* filter_slot();
-  llvm::Value* filter_entry(llvm::Value* mask);
+  llvm::Value* filter_slot(llvm::Value* address);
+  llvm::Value* filter_entry(llvm::Value* address, llvm::Value* mask);
   void remember_shared_read(llvm::Value* slot, llvm::Value* entry);
 
   llvm::Function& function_;

@@ -35,8 +35,8 @@ class Claim : GranuleClaim {
     BasicBlock* ordered = block("ordered");
     branch(is_ordered(word_), ordered, slow_);
     at_.SetInsertPoint(ordered);
-    Value* slot = filter_slot();
-    Value* entry = filter_entry(mask_);
+    Value* slot = filter_slot(address_);
+    Value* entry = filter_entry(address_, mask_);
     append(position_with_room());
     remember_shared_read(slot, entry);
     at_.CreateRetVoid();

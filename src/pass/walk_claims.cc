@@ -37,7 +37,7 @@ class WalkClaim : GranuleClaim {
     at_.SetInsertPoint(other);
     branch(is_ordered(word_), ordered, slow_);
     at_.SetInsertPoint(ordered);
-    remember_shared_read(filter_slot(), filter_entry(mask_));
+    remember_shared_read(filter_slot(address_), filter_entry(address_, mask_));
     go_on();
   }
 

@@ -29,8 +29,7 @@ class WideClaim : ClaimBuilder {
     branch(all_mine_or_ordered(), go_on("mine"), slow_);
     at_.SetInsertPoint(next_);
     append(position_with_room());
-    if (!is_write_)
-      remember_shared_read(filter_slot(), filter_entry(number(wide_filter_mask(size_))));
+    if (!is_write_) remember_all();
     for (const Word& word : words_) claim(word);
     at_.CreateRetVoid();
   }
@@ -50,6 +49,18 @@ class WideClaim : ClaimBuilder {
       all =
           at_.CreateAnd(all, is_write_ ? word.own : at_.CreateOr(word.own, is_ordered(word.value)));
     return all;
+  }
+
+  // The first granule's entry stands for all of them; the others have their own, too: whoever
+  // writes to one looks there for who has read it.
+  void remember_all() {
+    remember_shared_read(filter_slot(address_),
+                         filter_entry(address_, number(wide_filter_mask(size_))));
+    for (std::uint64_t i = 1; i < size_ / rt::kGranule; ++i) {
+      Value* address = at_.CreateAdd(address_, number(i * rt::kGranule));
+      at_.CreateAlignedStore(filter_entry(address, number(0xff)), filter_slot(address),
+                             llvm::Align(8));
+    }
   }
 
   // A read-shared word is nobody's: it is left as it is.

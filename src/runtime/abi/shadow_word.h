@@ -140,9 +140,12 @@ constexpr bool shared_read_ordered(Word word, std::uint64_t rdsh_limit) {
 // the epoch (epoch_of(tag)) to ThreadBlock::last_rdsh before the access.
 // An entry stands for its bytes and fewer: reads of 2 and 4 bytes add theirs to what the entry of
 // their granule has from the same epoch; others take its place. (So pairs of bytes come together,
-// and what stands for more than a granule, no union of pairs and one run, is never made by chance.)
-// An entry need not repeat the bits of the granule that its place tells: so the key is long, and
-// the filter has to be cleared rarely.
+// and what stands for more than a granule, no union of pairs and one run, is never made by chance.
+// Of such a read the other granules have entries of their own as well.)
+// Who writes to a read-shared word looks there, too, for when others read it: whatever stands at
+// its place is at least as young as what stood there before. So entries are emptied, never taken
+// out. An entry need not repeat the bits of the granule that its place tells: so the key is long,
+// and the filter has to be cleared rarely.
 inline constexpr int kFilterBits = 15;
 inline constexpr std::uint64_t kFilterEntries = std::uint64_t{1} << kFilterBits;
 inline constexpr int kFilterGranuleShift = 3 + kFilterBits;  // of the address

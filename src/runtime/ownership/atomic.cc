@@ -37,11 +37,11 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, bool& co
         bump_outside_regions(t);
       }
       is_new_shared_read(t, address, mask);
-      if (still_shared(t, word, w)) return kNotHeld;
+      if (still_shared(t, address, word, w)) return kNotHeld;
     } else if (hold(word, w)) {
       if (is_read_shared(w)) {
         if (contend(t, address, w, need)) continue;
-        order_after_readers(t, address);
+        order_after_readers(t, {address, 1}, counter_of(w));
         bump_outside_regions(t);
         return w;
       }

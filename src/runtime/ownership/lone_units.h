@@ -70,10 +70,12 @@ inline WithheldBefore& withheld_before(Thread& t, std::uint64_t function) {
 bool may_withhold(Thread& t, std::uint64_t function);
 // Something comes in that slot s did in this epoch or before.
 void meet(Thread& t, std::uint32_t slot, std::uint64_t epoch);
+inline bool is_harmless(const Thread& t, std::uint32_t slot, std::uint64_t epoch) {
+  return !g_log.leaves_out || slot == t.slot->index ||
+         t.company.harmless[slot].load(std::memory_order_relaxed) >= epoch;
+}
 inline void note_met(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
-  if (g_log.leaves_out && slot != t.slot->index &&
-      t.company.harmless[slot].load(std::memory_order_relaxed) < epoch)
-    meet(t, slot, epoch);
+  if (!is_harmless(t, slot, epoch)) meet(t, slot, epoch);
 }
 // ... or before all that it came after.
 void note_met_all_known_to(Thread& t, const Slot& other, std::uint64_t epoch);

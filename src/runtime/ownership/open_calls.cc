@@ -64,7 +64,7 @@ void forget(Thread& t, const LoggedBytes& bytes) {
     AtomicWord& word = shadow_word(at);
     Word w = word.load(std::memory_order_relaxed);
     if (!is_exclusive(w)) {
-      t.slot->filter[filter_index(at)] = 0;
+      t.slot->filter[filter_index(at)] &= ~kFilterMaskField;  // when that was stays known
     } else {
       const Word gone = write && is_written(w) ? mask | mask << kWriteMaskShift : mask;
       while (is_own(t, w) && rt::epoch_of(w) == epoch_of(t) &&

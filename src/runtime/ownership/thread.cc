@@ -47,9 +47,8 @@ Slot* new_slot() {
   slot->index = index;
   slot->clock = static_cast<std::atomic<std::uint64_t>*>(map_pages(kMaxSlots * sizeof(Word)));
   slot->filter = static_cast<std::uint64_t*>(map_pages(kFilterEntries * sizeof(std::uint64_t)));
-  if (g_log.unordered != nullptr)
-    slot->walked_rdsh =
-        static_cast<std::atomic<std::uint64_t>*>(map_pages(kWalkedPages * sizeof(Word)));
+  slot->walked_rdsh =
+      static_cast<std::atomic<std::uint64_t>*>(map_pages(kWalkedPages * sizeof(Word)));
   if (g_log.locksets)
     slot->contended_seen = static_cast<ContendedAccess*>(map_pages(kContendedSeenBytes));
   slots[index] = slot;
@@ -171,7 +170,8 @@ void change_slot(Thread& t) {
     raise_clock(t, i, old_slot->clock[i].load(std::memory_order_relaxed));
   }
   raise_clock(t, old_slot->index, kMaxEpoch);
-  t.block->last_rdsh = t.fenced_rdsh = 0;
+  t.block->last_rdsh = 0;
+  for (FencedRead& each : t.fenced_reads) each = {};
   fresh->tid.store(tid, std::memory_order_relaxed);
   fresh->status.store(0, std::memory_order_release);
 }

@@ -56,8 +56,7 @@ struct alignas(128) Slot {
   // thread's: its epochs only grow, so what the last thread left here matches nothing of the next.
   std::uint64_t* filter = nullptr;
   ContendedAccess* contended_seen = nullptr;  // the same of contended words
-  // Where unordered granules are asked for: by page, the last epoch of read-shared reads that are
-  // not in the filter. Pages share an entry.
+  // By page, the last epoch of read-shared reads that are not in the filter. Pages share an entry.
   std::atomic<std::uint64_t>* walked_rdsh = nullptr;
   std::uint32_t index = 0;
   Slot* next_free = nullptr;
@@ -69,6 +68,12 @@ struct alignas(128) Slot {
   std::atomic<std::uint64_t> withheld_from{~std::uint64_t{0}};  // this epoch and later ones are not
                                                                 // in the log yet
 };
+
+struct FencedRead {                         // of a read-shared word, that others see by now
+  std::uint64_t place = ~std::uint64_t{0};  // in the filter
+  std::uint64_t epoch = 0;
+};
+inline constexpr std::uint64_t kFencedReads = 8;
 
 struct AtomicLoadSeen {  // an atomic load that is in the log: a repeat in the same epoch adds
                          // nothing
@@ -174,10 +179,10 @@ struct Thread {
   bool bump_pending = false;        // a signal granted a request in the middle of things
   bool blocked = false;             // inside a blocking call: a signal handler may run
   std::uint32_t refused_signals = 0;
-  std::uint32_t loud_edges = 0;        // open ones inside of which accesses are logged in any case
-  bool quiet_region = false;           // in a region: its accesses are not logged
-  std::uint64_t rdsh_limit = 0;        // as in the block, also in the modes that keep that at 0
-  std::uint64_t fenced_rdsh = 0;       // epoch in which last_rdsh was told behind a fence
+  std::uint32_t loud_edges = 0;  // open ones inside of which accesses are logged in any case
+  bool quiet_region = false;     // in a region: its accesses are not logged
+  std::uint64_t rdsh_limit = 0;  // as in the block, also in the modes that keep that at 0
+  FencedRead fenced_reads[kFencedReads];
   std::uint64_t* rdsh_seen = nullptr;  // per slot: rdsh_clock entry this thread's reads come after
   // Per slot, where data does not move the clock: the last epoch that this thread comes after by a
   // marker all the same.

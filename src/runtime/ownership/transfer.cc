@@ -41,7 +41,7 @@ Outcome claim_read(Thread& t, std::uint64_t address, Word mask) {
       }
       if (g_log.sync_edges_off) bump_outside_regions(t);
       const bool news = is_new_shared_read(t, address, mask);
-      if (still_shared(t, word, w)) return {news, ordered};
+      if (still_shared(t, address, word, w)) return {news, ordered};
     } else if (w == 0 || is_own(t, w) || covers(t, slot_of(w), epoch_of(w))) {
       const bool mine = w != 0 && is_own(t, w);
       if (!mine) note_incoming_data(t, w);
@@ -92,7 +92,7 @@ Outcome claim_write(Thread& t, std::uint64_t address, Word mask) {
     } else if (is_read_shared(w)) {
       if (!hold(word, w)) continue;
       if (contend(t, address, w, Need::kWrite)) continue;
-      order_after_readers(t, address);
+      order_after_readers(t, {address, 1}, counter_of(w));
       share_fewer(address);
       bump_outside_regions(t);
       word.store(claimed(t, mask, Need::kWrite), std::memory_order_release);
@@ -180,14 +180,16 @@ std::uint64_t take_shared_granules(Thread& t, std::uint64_t address, std::uint64
   if (g_log.unordered != nullptr) return 0;
   constexpr std::uint64_t kMost = 64;  // others wait for them
   AtomicWord* const words = &shadow_word(address);
-  std::uint64_t n = 0;
+  std::uint64_t n = 0, counter = 0;
   for (; n < count && n < kMost; ++n) {
-    const Word w = words[n].load(std::memory_order_acquire);
-    Word expected = w;
-    if (!is_read_shared(w) || is_held(w) || !words[n].compare_exchange_strong(expected, w|kHeld, std::memory_order_relaxed)) break;
+    Word w = words[n].load(std::memory_order_relaxed);
+    if (!is_read_shared(w) || is_held(w)) break;
+    if (!words[n].compare_exchange_strong(w, w | kHeld, std::memory_order_relaxed)) break;
+    counter = counter_of(w) > counter ? counter_of(w) : counter;
   }
   if (n == 0) return 0;
-  order_after_readers(t, address);
+  std::atomic_thread_fence(std::memory_order_acq_rel);
+  order_after_readers(t, {address, n}, counter);
   bump_outside_regions(t);
   const Word mine = claimed(t, 0xff, Need::kWrite);
   for (std::uint64_t i = 0; i < n; ++i) words[i].store(mine, std::memory_order_release);
@@ -202,8 +204,25 @@ void slow_write(Thread& t, std::uint64_t address, std::uint64_t size, std::uint6
                 Logged logged) {
   access(t, address, size, place, Need::kWrite, logged);
 }
+namespace {
+
+// The first ones of `count` granules that are read-shared: this thread comes after their readers.
+std::uint64_t take_order_of_readers(Thread& t, std::uint64_t address, std::uint64_t count) {
+  const AtomicWord* const words = &shadow_word(address);
+  std::uint64_t n = 0, counter = 0;
+  for (; n < count; ++n) {
+    const Word w = words[n].load(std::memory_order_acquire);
+    if (!is_read_shared(w) || is_held(w) || is_contended(w)) break;
+    counter = counter_of(w) > counter ? counter_of(w) : counter;
+    if (g_log.unordered != nullptr) order_after_readers(t, {address + n * kGranule, 1}, counter);
+  }
+  if (g_log.unordered == nullptr) order_after_readers(t, {address, n}, counter);
+  return n;
+}
+
+}  // namespace
+
 void take_block(Thread& t, std::uint64_t address, std::uint64_t size) {
-  bool readers_done = false;
   for (std::uint64_t at = address, end = address + size; at < end;) {
     AtomicWord& word = shadow_word(at);
     const Word w = word.load(std::memory_order_acquire);
@@ -214,8 +233,8 @@ void take_block(Thread& t, std::uint64_t address, std::uint64_t size) {
     if (is_contended(w)) {
       // Its guard orders it, or nothing does.
     } else if (is_read_shared(w)) {
-      if (!readers_done || g_log.unordered != nullptr) order_after_readers(t, at);
-      readers_done = true;
+      at += kGranule * take_order_of_readers(t, at, (end - at + kGranule - 1) / kGranule);
+      continue;
     } else if (w != 0 && !is_own(t, w) && !covers(t, slot_of(w), rt::epoch_of(w))) {
       if (!hold(word, w)) continue;
       order_after_owner(t, at, w, true);

@@ -33,37 +33,60 @@ std::uint64_t last_shared_read(const Slot& slot) {
   }
 }
 
-// The last epoch, at the latest, in which the slot's thread read this granule while it was
-// read-shared. An entry of the filter is at least as young as what it took the place of; entries
-// go all together when the epochs in them come round.
-std::uint64_t last_shared_read(const Slot& slot, std::uint64_t address) {
-  const std::uint64_t entry = std::atomic_ref<std::uint64_t>(slot.filter[filter_index(address)])
-                                  .load(std::memory_order_acquire);
-  const std::uint64_t now = slot.epoch.load(std::memory_order_acquire);
+// The same of these granules alone. An entry of the filter is at least as young as what it took the
+// place of; entries go all together when the epochs in them come round.
+std::uint64_t last_shared_read(const Slot& slot, const Granules& granules) {
   constexpr std::uint64_t kKept = ~std::uint64_t{0} >> kFilterEpochShift;
-  const std::uint64_t filtered = (now & ~kKept) | entry >> kFilterEpochShift;
-  const std::uint64_t walked = walked_page(slot, address).load(std::memory_order_relaxed);
-  return filtered > walked ? filtered : walked;
+  std::uint64_t youngest = 0;
+  for (std::uint64_t i = 0; i < granules.count; ++i) {
+    const std::uint64_t entry =
+        std::atomic_ref<std::uint64_t>(slot.filter[filter_index(granules.address + i * kGranule)])
+            .load(std::memory_order_relaxed);
+    youngest = entry > youngest ? entry : youngest;
+  }
+  youngest >>= kFilterEpochShift;
+  std::atomic_thread_fence(std::memory_order_acquire);
+  const std::uint64_t now = slot.epoch.load(std::memory_order_acquire);
+  std::uint64_t last = (now & ~kKept) | youngest;
+  const std::uint64_t end = granules.address + granules.count * kGranule;
+  for (std::uint64_t at = granules.address & ~(kWalkedPageBytes - 1); at < end;
+       at += kWalkedPageBytes) {
+    const std::uint64_t walked = walked_page(slot, at).load(std::memory_order_relaxed);
+    last = walked > last ? walked : last;
+  }
+  return last;
 }
 
-// The last epoch, at the latest, in which the slot's thread read a word that is read-shared.
-std::uint64_t last_read_by(const Slot& slot, std::uint64_t address) {
-  const std::uint64_t alone = last_read_alone(slot, address), shared = last_shared_read(slot);
+// The last epoch, at the latest, in which the slot's thread read one of these granules, which are
+// read-shared. The cheaper answer is enough if this thread comes after it, and meets nobody by it.
+std::uint64_t last_read_by(const Thread& t, const Slot& slot, const Granules& granules) {
+  const std::uint64_t alone = last_read_alone(slot, granules.address);
+  std::uint64_t shared = last_shared_read(slot);
+  constexpr std::uint64_t kMost = 512;  // granules that are worth to be looked up
+  const bool known = covers(t, slot.index, shared) && is_harmless(t, slot.index, shared);
+  if (!known && granules.count <= kMost) {
+    const std::uint64_t of_these = last_shared_read(slot, granules);
+    shared = of_these < shared ? of_these : shared;
+  }
   return alone > shared ? alone : shared;
 }
 
-bool comes_after_reads_of(const Thread& t, std::uint32_t i, std::uint64_t address) {
-  const Slot& slot = slot_at(i);
-  if (!covers(t, i, last_read_alone(slot, address))) return false;
-  if (covers(t, i, last_shared_read(slot))) return true;
-  return g_log.unordered != nullptr && covers(t, i, last_shared_read(slot, address));
+bool comes_after_shared_reads(const Thread& t) {  // all that there were
+  const std::uint32_t count = slots_in_use();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint64_t last = i == t.slot->index ? 0 : last_shared_read(slot_at(i));
+    if (!covers(t, i, last) || !is_harmless(t, i, last)) return false;
+  }
+  return true;
+}
+
+bool comes_after_reads_of(const Thread& t, std::uint32_t i, const Granules& granules) {
+  return covers(t, i, last_read_by(t, slot_at(i), granules));
 }
 
 // By markers for data, where those do not move the clock.
-bool has_seen_reads_of(const Thread& t, std::uint32_t slot, std::uint64_t address) {
-  const std::uint64_t seen = t.data_seen[slot];
-  return seen >= last_shared_read(slot_at(slot), address) &&
-         seen >= last_read_alone(slot_at(slot), address);
+bool has_seen_reads_of(const Thread& t, std::uint32_t slot, const Granules& granules) {
+  return t.data_seen[slot] >= last_read_by(t, slot_at(slot), granules);
 }
 
 }  // namespace
@@ -99,7 +122,7 @@ bool comes_after_readers(const Thread& t, std::uint64_t address) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const std::uint32_t count = slots_in_use();
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (i != t.slot->index && !comes_after_reads_of(t, i, address)) return false;
+    if (i != t.slot->index && !comes_after_reads_of(t, i, {address, 1})) return false;
   }
   return true;
 }
@@ -147,27 +170,32 @@ void order_after_owner(Thread& t, std::uint64_t address, Word before, bool plain
   take_order_of_data(t, owner);
 }
 
-// The word is held and was read-shared: a write comes after every reader, and by that after the
-// writer. Who read it before it became read-shared is in rdsh_clock.
+// The words are held and were read-shared: a write comes after every reader. Who comes after all
+// reads of such words comes by that after the writers, too; else it asks for those. Who read a word
+// before it became read-shared is in coarse_former_readers.
 //
-// A reader publishes last_rdsh between its check and its access. In a slow path it then looks at
-// the word again behind a fence, so this fence makes last_rdsh reliable. An inline check does not
-// look again: if it races with this write, only coordination makes sure (strict mode).
-void order_after_readers(Thread& t, std::uint64_t address) {
+// A reader publishes last_rdsh and its entry in the filter between its check and its access. In a
+// slow path it then looks at the word again behind a fence, so this fence makes both reliable. An
+// inline check does not look again: if it races with this write, only coordination makes sure
+// (strict mode).
+void order_after_readers(Thread& t, const Granules& granules, std::uint64_t counter) {
   if (g_log.locksets) return;  // contend() has asked
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const std::uint32_t count = slots_in_use();
+  if (g_log.unordered == nullptr && counter > t.rdsh_limit && !comes_after_shared_reads(t))
+    order_after_shared_writers(t, granules.address);
   for (std::uint32_t i = 0; i < count; ++i) {
     if (i == t.slot->index) continue;
-    note_met(t, i, last_read_by(slot_at(i), address));
-    if (!g_log.strict && comes_after_reads_of(t, i, address)) continue;
-    if (g_log.unordered != nullptr && has_seen_reads_of(t, i, address)) {
-      note_unordered(address);
+    const std::uint64_t last = last_read_by(t, slot_at(i), granules);
+    note_met(t, i, last);
+    if (!g_log.strict && covers(t, i, last)) continue;
+    if (g_log.unordered != nullptr && has_seen_reads_of(t, i, granules)) {
+      note_unordered(granules.address);
       continue;
     }
     if (g_log.unordered == nullptr) coordinate(t, slot_at(i));  // would begin an epoch of its own
-    if (comes_after_reads_of(t, i, address)) continue;
-    note_unordered(address);
+    if (comes_after_reads_of(t, i, granules)) continue;
+    note_unordered(granules.address);
     take_order_of_data(t, slot_at(i));
   }
 }

@@ -33,8 +33,12 @@ Word writer_before(std::uint64_t address, Word w);
 bool comes_after_readers(const Thread& t, std::uint64_t address);  // of a read-shared word
 // Of a read-shared word, or one exclusive to another.
 bool comes_after_writer(const Thread& t, std::uint64_t address, Word before);
-// The word is held and was read-shared: before a write.
-void order_after_readers(Thread& t, std::uint64_t address);
+struct Granules {
+  std::uint64_t address;  // of the first
+  std::uint64_t count;
+};
+// The words are held and were read-shared, with counters up to this one: before a write.
+void order_after_readers(Thread& t, const Granules& granules, std::uint64_t counter);
 // The word is held, was `before`, nobody's or another's, and becomes clean of this thread: keeps
 // who wrote it, where unordered granules are asked for.
 void keep_last_writer(std::uint64_t address, Word before);
@@ -49,7 +53,6 @@ inline std::atomic<std::uint64_t>& walked_page(const Slot& slot, std::uint64_t a
 // The same where they are not put into the filter.
 inline void note_shared_walk(Thread& t, std::uint64_t address, std::uint64_t bytes) {
   note_shared_read(t);
-  if (t.slot->walked_rdsh == nullptr) return;
   const std::uint64_t first = address & ~(kWalkedPageBytes - 1);
   const std::uint64_t most = kWalkedPages * kWalkedPageBytes;
   const std::uint64_t end = address + bytes - first < most ? address + bytes : first + most;
@@ -71,14 +74,17 @@ inline bool is_new_shared_read(Thread& t, std::uint64_t address, Word mask) {
   return add_to_filter(t, address, mask);
 }
 // Behind is_new_shared_read: does `word` still stand at `seen`, read behind a fence that lies
-// behind the telling of this epoch (order_after_readers)? One fence is enough for an epoch, and for
-// all that are withheld together: no clock covers any of them.
-inline bool still_shared(Thread& t, const AtomicWord& word, Word seen) {
-  if (t.fenced_rdsh == epoch_of(t)) return true;
-  if (t.withholds && t.fenced_rdsh >= t.slot->withheld_from.load(std::memory_order_relaxed))
+// behind the telling of this read (order_after_readers)? At one place of the filter one fence is
+// enough for an epoch, and for all that are withheld together: no clock covers any of them.
+inline bool still_shared(Thread& t, std::uint64_t address, const AtomicWord& word, Word seen) {
+  const std::uint64_t place = filter_index(address);
+  FencedRead& fenced = t.fenced_reads[place % kFencedReads];
+  if (fenced.place == place &&
+      (fenced.epoch == epoch_of(t) ||
+       (t.withholds && fenced.epoch >= t.slot->withheld_from.load(std::memory_order_relaxed))))
     return true;
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  t.fenced_rdsh = epoch_of(t);
+  fenced = {place, epoch_of(t)};
   return word.load(std::memory_order_relaxed) == seen;
 }
 void count_access(Thread& t);
