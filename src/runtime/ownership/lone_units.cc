@@ -195,6 +195,7 @@ void block_units(Thread& t) {
 void unblock_units(Thread& t) {
   if (!t.company.blocked) return;
   t.company.blocked = false;
+  tell_begin_of_units(t);  // before: who sees that units are open sees which ones
   advance_units(t, 1);
 }
 
