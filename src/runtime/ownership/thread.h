@@ -308,9 +308,11 @@ inline void bump_epoch(Thread& t) {
 // The same, but nobody hears of it if that is withheld.
 inline void end_epoch(Thread& t) { t.withholds ? begin_next_epoch(t) : bump_epoch(t); }
 // After an incoming edge: outside regions each access is a transaction of its own (rule 1). Not
-// where unordered granules are asked for: those are about blocks, which end and begin anyway.
+// where unordered granules are asked for: those are about blocks, which end and begin anyway. Nor
+// where units of work are: those have no order but that of their data (Definition 2 of Marathon),
+// and an access that repeats another outside of all units has the same conflicts.
 inline void bump_outside_regions(Thread& t) {
-  if (t.block->region_depth == 0 && g_log.unordered == nullptr) end_epoch(t);
+  if (t.block->region_depth == 0 && g_log.unordered == nullptr && !g_log.units) end_epoch(t);
 }
 
 // Others may come after all that was done so far, this epoch included; another one begins.
