@@ -77,12 +77,17 @@ std::size_t compared(const char* a, const char* b, std::size_t n, Case letters) 
   return smaller(i + 1, n);
 }
 
-std::size_t differing(const void* a, const void* b, std::size_t n) {
+struct Difference {
+  std::size_t compared;  // bytes of each block
+  int order;             // as memcmp gives it
+};
+Difference difference(const void* a, const void* b, std::size_t n) {
   const auto* x = static_cast<const unsigned char*>(a);
   const auto* y = static_cast<const unsigned char*>(b);
-  std::size_t i = 0;
-  while (i < n && x[i] == y[i]) ++i;
-  return smaller(i + 1, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (x[i] != y[i]) return {i + 1, x[i] - y[i]};
+  }
+  return {n, 0};
 }
 
 void tell_comparison(const Told& told, const void* a, const void* b, std::size_t n) {
@@ -129,8 +134,10 @@ COMPARES_STRINGS(strncasecmp, (const char* a, const char* b, std::size_t n), (a,
 #define COMPARES_BLOCKS(name)                                      \
   LIBC(int, name, (const void* a, const void* b, std::size_t n)) { \
     const Told told(ISOSAN_CALLER);                                \
-    if (told) tell_comparison(told, a, b, differing(a, b, n));     \
-    return real.name(a, b, n);                                     \
+    if (!told) return real.name(a, b, n);                          \
+    const Difference found = difference(a, b, n);                  \
+    tell_comparison(told, a, b, found.compared);                   \
+    return found.order;                                            \
   }
 COMPARES_BLOCKS(memcmp)
 COMPARES_BLOCKS(bcmp)

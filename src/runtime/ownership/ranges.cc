@@ -309,7 +309,10 @@ template <Touch touch>
 void range(Thread& t, std::uint64_t address, std::uint64_t size, const Places& places) {
   if (size == 0) return;
   if (size > 16) return access_elements<touch>(t, {address, size, 1, 1}, places);
-  if (settle_few<touch>(t, {address, size}, places)) return;
+  const bool in_one_word = (address & (kGranule - 1)) + size <= kGranule;
+  if (in_one_word ? settle_one<touch>(t, address, size, places)
+                  : settle_few<touch>(t, {address, size}, places))
+    return;
   touch == Touch::kWrite ? slow_write(t, address, size, places.write)
                          : slow_read(t, address, size, places.read);
 }

@@ -83,6 +83,33 @@ inline bool settle_shared(Thread& t, const Block& block, const AtomicWord* words
   return true;
 }
 
+inline void log_news(Thread& t, News news, std::uint64_t address, std::uint64_t size,
+                     const Places& places) {
+  if (news & kReadNews) log_access(t, Kind::kRead, address, size, places.read);
+  if (news & kWriteNews) log_access(t, Kind::kWrite, address, size, places.write);
+}
+
+// Bytes of one word that the inline check would settle: most strings that are compared are no
+// longer. False: nothing was done.
+template <Touch touch>
+[[gnu::always_inline]] inline bool settle_one(Thread& t, std::uint64_t address, std::uint64_t size,
+                                              const Places& places) {
+  const Mine mine(t);
+  if (mine.owner == kNeverOwner) return false;
+  AtomicWord& word = shadow_word(address);
+  const Word mask = byte_mask(address, size);
+  const Settled s = settled<touch>(mine, word.load(std::memory_order_relaxed), mask);
+  if (!s.settled) return false;
+  News news = s.news;
+  if (touch == Touch::kRead && is_read_shared(s.before)) {
+    news = is_new_shared_read(t, address, mask) ? kReadNews : 0;
+  } else if (s.after != s.before) {
+    word.store(s.after, std::memory_order_release);
+  }
+  if (news != 0) log_news(t, news, address, size, places);
+  return true;
+}
+
 // A short block of which every word is one that the inline check would settle: the inline path of
 // fast_path.h over all of them, and one entry for the block. False: nothing was done.
 template <Touch touch>
@@ -111,8 +138,7 @@ bool settle_few(Thread& t, const Block& block, const Places& places) {
   for (std::uint64_t i = 0; i < count; ++i) {
     if (after[i] != before[i]) words[i].store(after[i], std::memory_order_release);
   }
-  if (news & kReadNews) log_access(t, Kind::kRead, block.address, block.size, places.read);
-  if (news & kWriteNews) log_access(t, Kind::kWrite, block.address, block.size, places.write);
+  log_news(t, news, block.address, block.size, places);
   return true;
 }
 
