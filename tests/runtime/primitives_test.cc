@@ -46,6 +46,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Combine(
         testing::ValuesIn(kPrograms),
         testing::Values(Case{"nothing", false}, Case{"mutex", true}, Case{"other-mutex", false},
+                        Case{"mutex-made-anew", true}, Case{"mutex-gone", false},
                         Case{"trylock", true}, Case{"recursive", true}, Case{"timed", true},
                         Case{"shared-after-exclusive", true}, Case{"exclusive-after-shared", true},
                         Case{"shared-after-shared", false}, Case{"spin", true},

@@ -3,68 +3,14 @@
 #include "event/sync_effect.h"
 #include "runtime/abi/edges.h"
 #include "runtime/ownership/coordinate.h"
-#include "runtime/ownership/kept_clock.h"
 #include "runtime/ownership/lone_units.h"
+#include "runtime/ownership/sync_objects.h"
 #include "runtime/ownership/withheld.h"
 #include "runtime/ownership/words.h"
-#include "runtime/platform/spin_lock.h"
 #include "runtime/schedule/schedule.h"
 
 namespace isosan::rt {
 namespace {
-
-struct SyncObject {
-  std::uint64_t address = 0;
-  SyncObject* next = nullptr;
-  bool w_set = false;
-  Contribution w;
-  KeptClock w_clock;
-  std::uint32_t r_count = 0;
-  std::uint32_t r_capacity = 0;
-  Contribution* r = nullptr;
-  KeptClock r_clock;
-  std::uint32_t owner = kNobody;   // locks: ThreadId of who holds it exclusively
-  std::uint16_t depth = 0;         // ... and how often beyond the first time
-  std::uint64_t participants = 0;  // barriers
-  std::uint64_t arrivals = 0;
-};
-
-struct Bucket {
-  SpinLock lock;
-  SyncObject* first = nullptr;
-};
-constexpr std::uint64_t kBuckets = 16384;
-Bucket buckets[kBuckets];
-
-Bucket& bucket_of(std::uint64_t object) {
-  return buckets[((object >> 3) * 0x9e3779b97f4a7c15u) >> (64 - 14)];
-}
-
-SyncObject& find(Bucket& bucket, std::uint64_t address) {
-  for (SyncObject* at = bucket.first; at != nullptr; at = at->next) {
-    if (at->address == address) return *at;
-  }
-  auto* object = new (pool_allocate(sizeof(SyncObject))) SyncObject;
-  object->address = address;
-  object->next = bucket.first;
-  bucket.first = object;
-  return *object;
-}
-
-void forget(std::uint64_t address) {
-  Bucket& bucket = bucket_of(address);
-  SpinGuard guard(bucket.lock);
-  for (SyncObject** at = &bucket.first; *at != nullptr; at = &(*at)->next) {
-    SyncObject* object = *at;
-    if (object->address != address) continue;
-    *at = object->next;
-    object->w_clock.release();
-    object->r_clock.release();
-    pool_free(object->r, object->r_capacity * sizeof(Contribution));
-    pool_free(object, sizeof(SyncObject));
-    return;
-  }
-}
 
 bool is_still_withheld(const Contribution& c) {
   return c.withheld && slot_at(c.slot).withheld_from.load(std::memory_order_acquire) <= c.epoch;
@@ -89,24 +35,19 @@ bool come_after(Thread& t, const Contribution& c, bool moves_clock) {
   return true;
 }
 
-void take_clock(Thread& t, const KeptClock& clock) {
-  for (std::uint32_t i = 0; i < clock.count; ++i) {
-    if (i != t.slot->index) raise_clock(t, i, clock.entries[i]);
-  }
-}
-
 bool observe_w(Thread& t, const SyncObject& object, bool moves_clock) {
   if (!object.w_set || object.w.thread == t.id) return false;
   const bool marked = come_after(t, object.w, moves_clock);
-  if (moves_clock) take_clock(t, object.w_clock);
+  if (moves_clock) object.w_clock.hand_to(t);
   return marked;
 }
 
 bool observe_r(Thread& t, const SyncObject& object, bool moves_clock) {
+  if (object.r_count == 0) return false;
   bool marked = false;
   for (std::uint32_t i = 0; i < object.r_count; ++i)
     marked |= come_after(t, object.r[i], moves_clock);
-  if (moves_clock) take_clock(t, object.r_clock);
+  if (moves_clock) object.r_clock.hand_to(t);
   return marked;
 }
 
@@ -124,8 +65,8 @@ Contribution contribution_of(const Thread& t) {
 void set_w(const Thread& t, SyncObject& object) {
   object.w_set = true;
   object.w = contribution_of(t);
-  object.w_clock.clear();
-  object.w_clock.join(t);
+  object.w_clock.become(t);
+  if (object.r_count == 0) return;
   object.r_count = 0;
   object.r_clock.clear();
 }
@@ -168,9 +109,8 @@ std::uint64_t object_of(const SyncEvent& event) {
   return has_number(event.kind) ? event.object + event.value % 2 : event.object;
 }
 
-// With the object's bucket locked.
-void apply(Thread& t, SyncObject& object, const SyncEvent& event) {
-  const SyncEffect effect = sync_effect(event.kind, event.detail, event.depth);
+// With the object locked.
+void apply(Thread& t, SyncObject& object, const SyncEvent& event, SyncEffect effect) {
   bool marked = false;
   if (effect.observes_w) marked |= observe_w(t, object, moves_clock(event.kind));
   if (effect.observes_r) marked |= observe_r(t, object, moves_clock(event.kind));
@@ -200,33 +140,16 @@ const Contribution* still_withheld(const Thread& t, const SyncObject& object, Sy
   return nullptr;
 }
 
-// The object, locked. Who published there in a unit that is withheld and goes on is asked to tell
-// it before. Who does so again and again meanwhile is not waited for: then this thread comes after
-// what is told.
-class Locked {
- public:
-  Locked(Thread& t, std::uint64_t address, SyncEffect effect) : bucket_(bucket_of(address)) {
-    bucket_.lock.lock();
-    object_ = &find(bucket_, address);
-    for (std::uint32_t asked = 0; g_log.leaves_out && asked < slots_in_use(); ++asked) {
-      const Contribution* c = still_withheld(t, *object_, effect);
-      if (c == nullptr) return;
-      Slot& slot = slot_at(c->slot);
-      bucket_.lock.unlock();
-      coordinate(t, slot);
-      bucket_.lock.lock();
-      object_ = &find(bucket_, address);
-    }
+// The object is about to be observed. Who published there in a unit that is withheld and goes on is
+// asked to tell it before. Who does so again and again meanwhile is not waited for: then this
+// thread comes after what is told.
+void ask_withheld(Thread& t, LockedObject& object, SyncEffect effect) {
+  for (std::uint32_t asked = 0; g_log.leaves_out && asked < slots_in_use(); ++asked) {
+    const Contribution* c = still_withheld(t, *object, effect);
+    if (c == nullptr) return;
+    object.give_way([&t, slot = c->slot] { coordinate(t, slot_at(slot)); });
   }
-  ~Locked() { bucket_.lock.unlock(); }
-  Locked(const Locked&) = delete;
-  Locked& operator=(const Locked&) = delete;
-  SyncObject& object() { return *object_; }
-
- private:
-  Bucket& bucket_;
-  SyncObject* object_;
-};
+}
 
 }  // namespace
 
@@ -239,26 +162,27 @@ void sync_event(Thread& t, const SyncEvent& event) {
   }
   if (publishes(event)) point(t);
   if (is_operation(event.kind)) count_operation(t);
-  const std::uint64_t object = object_of(event);
-  Locked locked(t, object, sync_effect(event.kind, event.detail, event.depth));
-  apply(t, locked.object(), event);
+  const SyncEffect effect = sync_effect(event.kind, event.detail, event.depth);
+  LockedObject object(t, object_of(event));
+  ask_withheld(t, object, effect);
+  apply(t, *object, event, effect);
 }
 
 void lock_acquired(Thread& t, std::uint64_t lock, LockMode mode, std::uint64_t place) {
   poll(t);
   SyncEvent event{Kind::kAcquire, lock, place, static_cast<std::uint8_t>(mode)};
   count_operation(t);
-  Locked locked(t, lock, sync_effect(event.kind, event.detail));
+  LockedObject object(t, lock);
+  ask_withheld(t, object, sync_effect(event.kind, event.detail));
   withhold_acquire(t, lock);
   tell_calls(t);
-  SyncObject& object = locked.object();
   if (mode == LockMode::kExclusive) {
-    const bool again = object.owner == t.id;
-    object.depth = again ? static_cast<std::uint16_t>(object.depth + 1) : std::uint16_t{0};
-    object.owner = t.id;
-    event.depth = object.depth;
+    const bool again = object->owner == t.id;
+    object->depth = again ? static_cast<std::uint16_t>(object->depth + 1) : std::uint16_t{0};
+    object->owner = t.id;
+    event.depth = object->depth;
   }
-  apply(t, object, event);
+  apply(t, *object, event, sync_effect(event.kind, event.detail, event.depth));
   t.lost_try = false;
   if (g_log.locksets) t.held.add(lock, mode, t.contended_met);
 }
@@ -269,69 +193,56 @@ void lock_releasing(Thread& t, std::uint64_t lock, std::uint64_t place) {
   tell_calls(t);
   point(t);
   count_operation(t);
-  Bucket& bucket = bucket_of(lock);
-  SpinGuard guard(bucket.lock);
-  SyncObject& object = find(bucket, lock);
-  const bool exclusive = object.owner != kNobody;
+  LockedObject object(t, lock);
+  const bool exclusive = object->owner != kNobody;
   SyncEvent event{Kind::kRelease, lock, place,
                   static_cast<std::uint8_t>(exclusive ? LockMode::kExclusive : LockMode::kShared)};
   if (exclusive) {
-    event.depth = object.depth;
-    if (object.depth > 0) {
-      --object.depth;
+    event.depth = object->depth;
+    if (object->depth > 0) {
+      --object->depth;
     } else {
-      object.owner = kNobody;
+      object->owner = kNobody;
     }
   }
   const bool did_nothing = !g_log.locksets || t.held.remove(lock) == t.contended_met;
   if (t.lost_try && did_nothing) event.detail |= kBacksOff;
-  apply(t, object, event);
+  apply(t, *object, event, sync_effect(event.kind, event.detail, event.depth));
 }
 
-std::uint32_t owner_of_lock(std::uint64_t lock) {
-  Bucket& bucket = bucket_of(lock);
-  SpinGuard guard(bucket.lock);
-  return find(bucket, lock).owner;
-}
+std::uint32_t owner_of_lock(std::uint64_t lock) { return LockedObject(lock)->owner; }
 
 void forget_object(std::uint64_t address) {
-  forget(address);
-  forget(address + 1);  // the other phase of a barrier
+  forget_one_object(address);
+  forget_one_object(address + 1);  // the other phase of a barrier
 }
 
 std::uint64_t barrier_arrival(std::uint64_t barrier, std::uint64_t participants) {
-  Bucket& bucket = bucket_of(barrier);
-  SpinGuard guard(bucket.lock);
-  SyncObject& object = find(bucket, barrier);
-  const std::uint64_t round = participants == 0 ? 0 : object.arrivals / participants;
-  ++object.arrivals;
+  LockedObject object(barrier);
+  const std::uint64_t round = participants == 0 ? 0 : object->arrivals / participants;
+  ++object->arrivals;
   return round;
 }
 
 void barrier_initialized(std::uint64_t barrier, std::uint64_t participants) {
   forget_object(barrier);
-  Bucket& bucket = bucket_of(barrier);
-  SpinGuard guard(bucket.lock);
-  find(bucket, barrier).participants = participants;
+  LockedObject(barrier)->participants = participants;
 }
 
 bool barrier_round_is_full(std::uint64_t barrier) {
-  Bucket& bucket = bucket_of(barrier);
-  SpinGuard guard(bucket.lock);
-  const SyncObject& object = find(bucket, barrier);
-  return object.participants == 0 || object.arrivals % object.participants == 0;
+  LockedObject object(barrier);
+  return object->participants == 0 || object->arrivals % object->participants == 0;
 }
 
 std::uint64_t barrier_participants(std::uint64_t barrier) {
-  Bucket& bucket = bucket_of(barrier);
-  SpinGuard guard(bucket.lock);
-  return find(bucket, barrier).participants;
+  return LockedObject(barrier)->participants;
 }
 
 Farewell say_farewell(const Thread& t) {
-  KeptClock clock;
-  clock.join(t);
-  return {t.slot->index, epoch_of(t), t.id, t.block->position, clock.capacity, clock.entries};
+  const std::uint32_t count = slots_in_use();
+  auto* clock = static_cast<std::uint64_t*>(pool_allocate(count * sizeof(std::uint64_t)));
+  for (std::uint32_t i = 0; i < count; ++i) clock[i] = clock_of(t, i);
+  return {t.slot->index, epoch_of(t), t.id, t.block->position, count, clock};
 }
 
 void log_fork(Thread& parent, Thread& child, std::uint64_t place) {

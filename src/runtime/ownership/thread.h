@@ -95,6 +95,13 @@ struct SeenRange {
 };
 inline constexpr int kSeenRangeBits = 9;
 
+struct SyncObject;
+struct LatelyLocked {  // where the object of an address was (sync_objects.h)
+  std::uint64_t address = 0;
+  SyncObject* object = nullptr;
+};
+inline constexpr int kLatelyLockedBits = 6;
+
 struct DeferredSignal;
 struct Seat;                                             // schedule/schedule.h
 struct OpenEdge;                                         // abi/edges.h
@@ -211,6 +218,7 @@ struct Thread {
                            .ring = reinterpret_cast<std::uint64_t>(&units[0]),
                            .ring_mask = 1};
   } sink;
+  LatelyLocked lately_locked[1 << kLatelyLockedBits] = {};
   HeldLocks held;                   // where locksets are asked for
   std::uint64_t contended_met = 0;  // accesses of contended words
   bool lost_try = false;            // for a lock, since it acquired its last one

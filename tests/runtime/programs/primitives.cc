@@ -22,6 +22,7 @@ namespace {
 long x;
 bool ready;
 std::mutex mutex;
+pthread_mutex_t remade = PTHREAD_MUTEX_INITIALIZER, another = PTHREAD_MUTEX_INITIALIZER;
 std::recursive_mutex recursive;
 std::timed_mutex timed;
 std::shared_mutex shared;
@@ -39,6 +40,10 @@ std::promise<void> promise;
 
 [[gnu::noinline]] void write_x() { x = 1; }
 [[gnu::noinline]] void read_x() { asm volatile("" ::"r"(x)); }
+void lock_once(pthread_mutex_t* m) {
+  pthread_mutex_lock(m);
+  pthread_mutex_unlock(m);
+}
 void a_first(void (*publish)()) {
   step_wait(0);
   write_x();
@@ -106,6 +111,40 @@ const Primitive primitives[] = {
        b_second([] {
          if (mutex.try_lock()) mutex.unlock();
        });
+     }},
+    // What B remembers of a mutex is gone with it, though another one got its place.
+    {"mutex-made-anew",
+     [] {
+       step_wait(1);
+       pthread_mutex_destroy(&remade);
+       lock_once(&another);
+       write_x();
+       pthread_mutex_init(&remade, nullptr);
+       lock_once(&remade);
+       step_done();
+     },
+     [] {
+       lock_once(&remade);
+       step_done();
+       step_wait(2);
+       lock_once(&remade);
+       read_x();
+     }},
+    {"mutex-gone",
+     [] {
+       step_wait(1);
+       write_x();
+       lock_once(&remade);
+       pthread_mutex_destroy(&remade);
+       pthread_mutex_init(&remade, nullptr);
+       step_done();
+     },
+     [] {
+       lock_once(&remade);
+       step_done();
+       step_wait(2);
+       lock_once(&remade);
+       read_x();
      }},
     {"recursive",
      [] {
