@@ -3,7 +3,7 @@
 // unit or to one that has ended; read() is then interleaved with write().
 // REQUIRES: pass
 // RUN: %cxx %s %steps -o %t
-// RUN: for s in entry return shared loop callee join; do not timeout 60 %isosan run --analysis marathon -- %t $s; done > %t.out 2>&1
+// RUN: for s in entry return shared loop callee join lock; do not timeout 60 %isosan run --analysis marathon -- %t $s; done > %t.out 2>&1
 // RUN: FileCheck %s < %t.out
 // CHECK: not serializable: read_after_entry (thread 0) before write (thread
 // CHECK: not serializable: read_twice (thread 0) before write (thread
@@ -11,11 +11,16 @@
 // CHECK: not serializable: sum_twice (thread 0) before write (thread
 // CHECK: not serializable: read_deep (thread 0) before write (thread
 // CHECK: not serializable: read_around_join (thread 0) before write (thread
+// CHECK: not serializable: read_around_lock (thread 0) before write (thread
+//
+// So do those where nothing is withheld.
+// RUN: for s in entry return shared loop callee join lock; do not timeout 60 %isosan run --analysis marathon --no-split-at-wait -- %t $s; done > %t.told 2>&1
+// RUN: FileCheck %s < %t.told
 //
 // Recordings say the same, those for marathon alone and those for everything.
-// RUN: for s in entry return shared loop callee join; do timeout 60 %isosan record --units -o %t.trace -- %t $s; not %isosan check --analysis marathon %t.trace; done > %t.units
+// RUN: for s in entry return shared loop callee join lock; do timeout 60 %isosan record --units -o %t.trace -- %t $s; not %isosan check --analysis marathon %t.trace; done > %t.units
 // RUN: FileCheck %s < %t.units
-// RUN: for s in entry return shared loop callee join; do timeout 60 %isosan record -o %t.trace -- %t $s; not %isosan check --analysis marathon %t.trace; done > %t.every
+// RUN: for s in entry return shared loop callee join lock; do timeout 60 %isosan record -o %t.trace -- %t $s; not %isosan check --analysis marathon %t.trace; done > %t.every
 // RUN: FileCheck %s < %t.every
 //
 // A call that only repeats is not in the log; in a recording that is good for everything it is.
@@ -39,6 +44,7 @@
 // RUN: not %isosan check --analysis marathon --sets-from %t.toml %t.trace | FileCheck --check-prefix=LATER %s
 // LATER: not serializable: look_later (thread 0) before write (thread
 #include <cstring>
+#include <mutex>
 #include <thread>
 
 #include "steps.h"
@@ -47,7 +53,8 @@ struct Data {
   int a = 0, b = 0;
   int values[24] = {};
 };
-Data data;
+Data data, others;
+std::mutex mutex;
 volatile int sink;
 
 [[gnu::noinline]] void write() {
@@ -113,6 +120,23 @@ void let_write() {
   sink = data.b;
 }
 
+// The epoch ends in the middle of it: what it logs behind that is still its own, and not its caller's.
+[[gnu::noinline]] void look_behind_lock() {
+  mutex.lock();
+  sink = others.values[20];
+  mutex.unlock();
+  sink = data.a;
+  look();
+}
+
+[[gnu::noinline]] void read_around_lock() {
+  for (int i = 0; i < 16; i += 4) sink = others.values[i];
+  look_behind_lock();
+  sink = data.a;
+  let_write();
+  sink = data.b;
+}
+
 int main(int, char** arguments) {
   const char* scenario = arguments[1];
   const auto is = [&](const char* name) { return std::strcmp(scenario, name) == 0; };
@@ -131,6 +155,8 @@ int main(int, char** arguments) {
     read_deep();
   } else if (is("join")) {
     read_around_join();
+  } else if (is("lock")) {
+    read_around_lock();
   } else {
     read_twice();
   }

@@ -136,19 +136,18 @@ inline void forget_withheld(Thread& t) {
   if (!t.withheld.marks_left) return;
   t.withheld.marks_left = false;
   bump_epoch(t);
-  drop_logged(t, t.logged_count);
 }
 
 // Units of work: before and behind the edges of a call.
 inline void enter_unit(Thread& t, OpenEdge& edge) {
   forget_withheld(t);
   if (is_region(edge.closes)) {
-    t.block->region_depth > 0 ? keep_logged(t) : drop_logged(t, t.logged_count);
+    if (t.block->region_depth > 0) keep_logged(t);
     if (t.nested_entries > 0) bump_epoch(t);
   } else if (is_nested_entry(t, edge)) {
     ++t.nested_entries;
   }
-  edge.logged = t.logged_count;
+  edge.logged = t.logged_to;
 }
 inline void leave_unit(Thread& t, const OpenEdge& edge) {
   forget_withheld(t);
@@ -158,8 +157,6 @@ inline void leave_unit(Thread& t, const OpenEdge& edge) {
       if (depth == 0 || edge_at(t, depth - 1).told) give_room_back(t);
     } else if (t.block->region_depth > 0) {
       forget_logged(t, edge.logged);
-    } else {
-      drop_logged(t, edge.logged);
     }
   } else if (t.nested_entries > 0 && is_nested_entry(t, edge)) {
     --t.nested_entries;
@@ -177,7 +174,7 @@ bool enter_withheld(Thread& t, OpenEdge& edge) {
     open_unit(t);
     begin_next_epoch(t);
   }
-  edge.logged = t.logged_count;
+  edge.logged = t.logged_to;
   append_withheld(t.withheld.block,
                   log::make_unit(log::code_of(Kind::kCall), edge.address, edge.place));
   return true;
@@ -189,7 +186,6 @@ bool leave_withheld(Thread& t, const OpenEdge& edge) {
   if (ends_unit && t.company.open_units == 1) {
     if (!leave_out(t, edge.place)) return false;
     close_region(t, edge.closes);
-    drop_logged(t, edge.logged);
     return true;
   }
   log_with_room(t, 1);

@@ -38,7 +38,7 @@ struct OpenEdge {
   std::uint8_t detail = 0;
   Closes closes{};
   bool told = true;          // it is in the log
-  std::uint32_t logged = 0;  // Thread::logged_count when it was entered
+  std::uint64_t logged = 0;  // Thread::logged_to when it was entered
 };
 static_assert(sizeof(OpenEdge) == kOpenEdgeBytes);
 
@@ -51,7 +51,7 @@ inline void settle_leaf(Thread& t) {
     t.open_edges[depth] = {.place = t.open_leaf,
                            .kind = Kind::kCall,
                            .closes = Closes::kOutermost,
-                           .logged = t.logged_count};
+                           .logged = t.logged_to};
     ++t.block->region_depth;
   }
   t.open_leaf = 0;

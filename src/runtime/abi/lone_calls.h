@@ -40,13 +40,12 @@ inline bool enter_lone_call(Thread& t, const FunctionRecord& record, std::uint64
   }
   const std::uint64_t epoch = epoch_of(t);
   if (!can_begin(epoch + 1)) return false;
-  drop_logged(t, t.logged_count);
   t.open_edge_count = depth + 1;
   t.open_edges[depth] = {.place = function,
                          .address = object,
                          .kind = Kind::kCall,
                          .closes = closes,
-                         .logged = t.logged_count};
+                         .logged = t.logged_to};
   t.block->region_depth = 1;
   t.quiet_region = false;
   t.company.open_units = 1;
@@ -80,7 +79,6 @@ inline bool leave_lone_call(Thread& t, std::uint64_t function) {
   t.company.open_units = 0;
   advance_units(t, 1);
   t.appends = &t.sink.block;
-  drop_logged(t, edge.logged);
   return true;
 }
 

@@ -44,7 +44,7 @@ inline bool enter_withheld_call(Thread& t, std::uint64_t record, std::uint64_t o
                          .address = object,
                          .kind = Kind::kCall,
                          .closes = closes,
-                         .logged = t.logged_count};
+                         .logged = t.logged_to};
   ++t.block->region_depth;
   append_withheld(block, log::make_unit(log::code_of(Kind::kCall), object, record));
   return true;

@@ -81,36 +81,29 @@ void keep_logged(Thread& t) {
   if (t.logged_up_to == t.block->position) return;
   bool room = true;
   const bool all = for_each_new(t, [&](const LoggedBytes& bytes) {
-    if (t.logged_count == kMaxLoggedBytes) {
-      room = false;
-    } else {
-      t.logged[t.logged_count++] = bytes;
-    }
+    const std::uint64_t count = t.logged_to - t.logged_from;
+    room = count < kMaxLoggedBytes;
+    if (!room) return;
+    t.logged[count] = bytes;
+    ++t.logged_to;
   });
-  if (all && room) return;
-  bump_epoch(t);
-  t.logged_count = 0;
+  if (!all || !room) bump_epoch(t);
 }
 
-void forget_logged(Thread& t, std::uint32_t kept) {
-  const std::uint64_t inside = t.logged_count - kept + t.block->position - t.logged_up_to;
-  const bool few = inside < kMostForgotten && inside <= kept + kWorthAnEpoch;
+void forget_logged(Thread& t, std::uint64_t before) {
+  const std::uint64_t count = t.logged_to - t.logged_from;
+  const std::uint64_t kept = before > t.logged_from ? before - t.logged_from : 0;
+  const std::uint64_t gone = count - kept + t.block->position - t.logged_up_to;
+  const bool few = gone < kMostForgotten && gone <= kept + kWorthAnEpoch;
   bool any = false;
   const bool all = for_each_new(t, [&](const LoggedBytes& bytes) {
     if (few) forget(t, bytes);
     any = true;
   });
-  if (!all || !few) {
-    bump_epoch(t);
-    return drop_logged(t, kept);
-  }
-  for (; t.logged_count > kept; any = true) forget(t, t.logged[--t.logged_count]);
+  if (!all || !few) return bump_epoch(t);
+  for (std::uint64_t i = kept; i < count; ++i, any = true) forget(t, t.logged[i]);
+  t.logged_to = t.logged_from + kept;
   if (any) forget_ranges(*t.slot);
-}
-
-void drop_logged(Thread& t, std::uint32_t kept) {
-  if (t.logged_count > kept) t.logged_count = kept;
-  t.logged_up_to = t.block->position;
 }
 
 void tell_open_calls(const log::ThreadBlock* block) {

@@ -8,7 +8,8 @@
 // which nothing is logged means nothing: it is told with the first thing that is.
 //
 // How. At every edge the units appended since the last one are looked at in the ring: at a call
-// they are kept for the caller, at a return forgotten with what was kept for the callee. A call
+// they are kept for the caller, at a return forgotten with what was kept for the callee. What is of
+// an epoch that is over is neither: it counts as logged nowhere (drop_logged). A call
 // that is not told yet leaves the block without room, so that the next append asks for some, finds
 // the calls and tells them. Law: to forget too much costs entries, to forget too little loses
 // accesses; so long lists and large blocks close the epoch instead.
@@ -23,10 +24,8 @@ namespace isosan::rt {
 
 // The thread calls: what was logged is the caller's.
 void keep_logged(Thread& t);
-// The thread returns to where `kept` were logged: forget the others.
-void forget_logged(Thread& t, std::uint32_t kept);
-// The epoch is closed: there is nothing to forget.
-void drop_logged(Thread& t, std::uint32_t kept);
+// The thread returns from a call before which `before` were logged: forget the others.
+void forget_logged(Thread& t, std::uint64_t before);
 
 // There is a call that is not told: appending has to ask. And: there is none.
 inline void take_room(Thread& t) {

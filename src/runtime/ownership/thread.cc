@@ -213,6 +213,7 @@ void bump_epoch_slow(Thread& t) {
   }
   next_epoch(*t.slot);
   t.bump_pending = false;
+  drop_logged(t);
   refresh_tags(t);
 }
 

@@ -106,7 +106,7 @@ struct DeferredSignal;
 struct Seat;                                             // schedule/schedule.h
 struct OpenEdge;                                         // abi/edges.h
 inline constexpr std::uint64_t kMaxOpenEdges = 1 << 16;  // deeper calls are not logged
-inline constexpr std::uint64_t kOpenEdgeBytes = 40;
+inline constexpr std::uint64_t kOpenEdgeBytes = 48;
 
 struct LoggedBytes {  // an access that is in the log (open_calls.h)
   std::uint64_t address = 0;
@@ -203,8 +203,12 @@ struct Thread {
   Seat* seat = nullptr;            // where one thread runs at a time
   OpenEdge* open_edges = nullptr;  // kMaxOpenEdges of them, pages on demand
   std::uint64_t open_edge_count = 0;
-  LoggedBytes* logged = nullptr;     // by the open calls: kMaxLoggedBytes of them, pages on demand
-  std::uint32_t logged_count = 0;    // those of the innermost call are last
+  // By the open calls in this epoch: kMaxLoggedBytes of them, pages on demand. They are numbered
+  // from the thread's birth on; the first one here is `logged_from`, those of the innermost call
+  // are last.
+  LoggedBytes* logged = nullptr;
+  std::uint64_t logged_from = 0;
+  std::uint64_t logged_to = 0;
   std::uint32_t nested_entries = 0;  // open thread entries that were called inside of a region
   std::uint64_t logged_up_to = 0;    // position: what the log has before it is in `logged`
   std::uint64_t room = 0;            // the block's limit while that is no more than its position
@@ -295,6 +299,13 @@ inline bool has_withheld(const Thread& t) { return t.withheld.block.position != 
 constexpr bool can_begin(std::uint64_t epoch) {
   return epoch <= kLastUsableEpoch && (epoch << kFilterEpochShift) != 0;
 }
+
+// An epoch is over: what was logged in it has to be logged anew, whichever call did that.
+inline void drop_logged(Thread& t) {
+  t.logged_from = t.logged_to;
+  t.logged_up_to = t.block->position;
+}
+
 // Everything done in the last epoch is done, and logged or withheld.
 inline void begin_next_epoch(Thread& t) {
   const std::uint64_t epoch = epoch_of(t) + 1;
@@ -303,6 +314,7 @@ inline void begin_next_epoch(Thread& t) {
   t.slot->epoch.store(epoch, std::memory_order_release);
   t.block->filter_key = epoch << kFilterEpochShift;
   t.bump_pending = false;
+  drop_logged(t);
   if (t.block->tag != kNeverTag) [[likely]]
     t.block->tag = make_tag(t.slot->index, epoch);
 }
