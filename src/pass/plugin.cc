@@ -22,6 +22,7 @@
 #include "pass/data_annotations.h"
 #include "pass/edges.h"
 #include "pass/function_traits.h"
+#include "pass/last_releases.h"
 #include "pass/leaf_regions.h"
 #include "pass/merge.h"
 #include "pass/module_constructor.h"
@@ -95,6 +96,7 @@ void check_function(llvm::Function& function, RecordWriter& writer, const FieldN
     llvm::DominatorTree before(function);
     remove_idle_regions(function, before);
   }
+  mark_last_releases(function);
   const std::vector<Walk> walks = split_loops(function, analyses);
   llvm::DominatorTree tree(function);
   const auto leaves = find_leaf_regions(function, tree);

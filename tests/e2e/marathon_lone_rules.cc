@@ -3,13 +3,13 @@
 // REQUIRES: pass
 // RUN: %cxx %s %steps -o %t
 // RUN: for s in open in_vain living third_open third_met third_open_now third_met_now harmless half child anew untold reader locked marked \
-// RUN:     barrier nested_barrier shared settled neighbour beside far three many forgotten among written; do \
+// RUN:     last nested_last barrier nested_barrier shared settled neighbour beside far three many forgotten among written; do \
 // RUN:   timeout 60 %isosan run --analysis marathon -- %t $s > %t.live 2>&1 || true; \
 // RUN:   timeout 60 %isosan record --units -o %t.trace -- %t $s; \
 // RUN:   %isosan check --analysis marathon %t.trace > %t.recorded || true; \
 // RUN:   echo $s $(cat %t.live %t.recorded | grep -c 'units of work on Shared are not serializable'); \
 // RUN: done | FileCheck %s
-// CHECK-COUNT-27: {{^[a-z_]+}} 2
+// CHECK-COUNT-29: {{^[a-z_]+}} 2
 //
 // Who takes a lock that was given up in a unit that is withheld has no race with it.
 // RUN: timeout 60 %isosan run --analysis marathon -- %t ordered 2>&1 | FileCheck --check-prefix=ORDERED --allow-empty %s
@@ -20,6 +20,13 @@
 // RUN: %isosan trace stat %t.trace | FileCheck --check-prefix=KEPT %s
 // KEPT: acquire events: 1
 // KEPT: release events: 1
+//
+// A unit ends before it gives up its lock, if that is the last thing it does; who comes after it does not have to ask, and nothing of both is told.
+// RUN: timeout 60 %isosan record --units -o %t.trace -- %t left_last
+// RUN: %isosan trace stat %t.trace | FileCheck --check-prefix=LAST %s
+// LAST-DAG: call events: [[LAST_CALLS:[0-9]+]]
+// LAST-DAG: return events: [[LAST_CALLS]]
+// LAST-NOT: {{acquire|release}} events
 //
 // What a unit did before a barrier is over. Of calls that go on behind it both ends are told.
 // RUN: timeout 60 %isosan run --analysis marathon -- %t before_barrier 2>&1 | FileCheck --check-prefix=BEFORE --allow-empty %s
@@ -73,6 +80,10 @@ constexpr Scenario kScenarios[] = {
     {"marked", "T( Trh T) R( Rwb S( Srb Slm Swx Sum T( Tlm Tum T) T( Twz Twx T) Srz S) R)"},
     {"ordered", "S( Slm Swx Sum T( Tlm Twx Tum T) S)"},
     {"kept", "S( Slm S) S( Sum S)"},
+    // T meets a unit of S that lives in one that ends before it gives up its lock; and: that one lies in another, which goes on.
+    {"last", "T( Trh T) S( Swx T!x Srx S)"},
+    {"nested_last", "T( Trh T) T( Twy T!x S( Srx Swz S) Trz T)"},
+    {"left_last", "T( Trh T) S( Srh S) T!x T!x S!x S!x"},
     // S withholds behind a barrier, too: T meets that.
     {"barrier", "S( Srh S) S( Swa Sb Swx T( Trx Twz T) Srz S)"},
     {"nested_barrier", "S( Srh S) S( S( Swa Sb Swx S) Swy T( Try Twz T) Srz S)"},
@@ -144,6 +155,7 @@ class Shared {
       yield_until_step(static_cast<int>(kThreads) + number);
       if (what_of(step) == ')') return number;
       if (what_of(step) == '(') number = work(me, number);
+      if (what_of(step) == '!') write_locked(field_of(step));
       if (what_of(step) == 'r') (void)fields[field_of(step)];
       if (what_of(step) == 'w') fields[field_of(step)] = 1;
       if (what_of(step) == '3') read_three(field_of(step));
@@ -155,6 +167,13 @@ class Shared {
       if (what_of(step) == 'u') pthread_mutex_unlock(&locks[field_of(step)]);
       for (int i = 0; what_of(step) == '*' && i < 50'000; ++i) touch(field_of(step));
     }
+  }
+
+  [[gnu::noinline]] void write_locked(int field) {
+    pthread_mutex_lock(&locks[field]);
+    fields[field] = 1;
+    fields[field + 1] = 1;
+    pthread_mutex_unlock(&locks[field]);
   }
 
   [[gnu::noinline]] void touch(int field) {  // no setter: those are told once
@@ -185,7 +204,11 @@ void* interpret(void* number_of_thread) {  // what a thread starts with is no un
   if (me < kThreads) next_step();  // it is there
   for (int number = next_of(me, 0); number >= 0; number = next_of(me, number + 1)) {
     yield_until_step(static_cast<int>(kThreads) + number);
-    number = shared.work(me, number);
+    if (const int step = packed_step(number); what_of(step) == '!') {
+      shared.write_locked(field_of(step));
+    } else {
+      number = shared.work(me, number);
+    }
     next_step();
   }
   return nullptr;

@@ -180,6 +180,13 @@ ISOSAN_EXPORT void __isosan_function_exit(const void* record) {
   }
 }
 
+ISOSAN_EXPORT void __isosan_last_release(const void* record, const void* lock) {
+  if (!g_log.leaves_out) return;
+  if (Thread* t = current())
+    t->last_release = {address_of(record), address_of(lock),
+                       t->slot->units.load(std::memory_order_relaxed)};
+}
+
 ISOSAN_EXPORT void __isosan_region_begin(const void* site, const void* object, std::uint32_t kind) {
   if (Thread* t = current()) {
     RuntimeScope scope(t);

@@ -130,6 +130,9 @@ inline constexpr std::uint64_t kPrefetchUnits = 32;
   /* edges of a region candidate, called if its flags byte is not 0 */                             \
   X(void, __isosan_function_enter, (const void* function_record, const void* object))              \
   X(void, __isosan_function_exit, (const void* function_record))                                   \
+  /* the next call gives up this lock, and is the last thing that the innermost open function does \
+   */                                                                                              \
+  X(void, __isosan_last_release, (const void* function_record, const void* lock))                  \
   /* how many of this thread's function_enter (and region_begin) are open; and: end all beyond the \
      first `depth` (behind a setjmp that returned again: longjmp leaves no exits) */               \
   X(std::uint64_t, __isosan_call_depth, (void))                                                    \

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "event/accessibility.h"
 #include "runtime/abi/withheld_calls.h"
@@ -79,6 +80,43 @@ inline bool leave_lone_call(Thread& t, std::uint64_t function) {
   t.company.open_units = 0;
   advance_units(t, 1);
   t.appends = &t.sink.block;
+  return true;
+}
+
+// Before a lock is given up: is that the last thing that the outermost call does, and may the unit
+// end before it?
+inline bool is_last_release(Thread& t, std::uint64_t lock) {
+  const LastRelease last = std::exchange(t.last_release, {});
+  const std::uint64_t depth = t.open_edge_count - 1;
+  if (last.lock != lock || last.units != t.slot->units.load(std::memory_order_relaxed) ||
+      depth >= kMaxOpenEdges || t.company.open_units != 1 || t.company.blocked ||
+      t.block->region_depth != 1 || t.open_leaf != 0 || t.nested_entries != 0) {
+    return false;
+  }
+  const OpenEdge& edge = t.open_edges[depth];
+  return edge.place == last.function && edge.closes == Closes::kOutermost;
+}
+
+// The unit ends here; what is left of its call is the return, which may be told (is_told) or not.
+inline void end_unit_early(Thread& t, bool is_told) {
+  OpenEdge& edge = t.open_edges[t.open_edge_count - 1];
+  edge.closes = Closes::kNever;
+  edge.told = is_told;
+  t.block->region_depth = 0;
+  bump_epoch(t);
+  t.company.open_units = 0;
+  advance_units(t, 1);
+  t.appends = t.company.alone ? &t.sink.block : t.block;
+}
+
+// The same of one that is withheld, and keeps no other lock. False: it goes on as it was.
+inline bool leave_out_before_release(Thread& t, std::uint64_t lock) {
+  Withheld& withheld = t.withheld;
+  if (!t.withholds || withheld.lock_count != 1 || withheld.locks[0] != lock || !is_at_rest(t))
+    return false;
+  withheld.lock_count = 0;
+  leave_out(t, t.open_edges[t.open_edge_count - 1].place);
+  end_unit_early(t, false);
   return true;
 }
 

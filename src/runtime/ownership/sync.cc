@@ -1,7 +1,7 @@
 #include "runtime/ownership/sync.h"
 
 #include "event/sync_effect.h"
-#include "runtime/abi/edges.h"
+#include "runtime/abi/lone_calls.h"
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/lone_units.h"
 #include "runtime/ownership/sync_objects.h"
@@ -187,8 +187,26 @@ void lock_acquired(Thread& t, std::uint64_t lock, LockMode mode, std::uint64_t p
   if (g_log.locksets) t.held.add(lock, mode, t.contended_met);
 }
 
+namespace {
+
+// The lock was acquired in a unit that is left out: so is this, but others come after it.
+void give_up_unlogged(Thread& t, SyncObject& object) {
+  object.owner = kNobody;
+  set_w(t, object);
+  note_published(t);
+  bump_epoch(t);
+}
+
+}  // namespace
+
 void lock_releasing(Thread& t, std::uint64_t lock, std::uint64_t place) {
   poll(t);
+  const bool last = is_last_release(t, lock);
+  if (last) {
+    LockedObject object(t, lock);
+    const bool is_free_then = object->owner == t.id && object->depth == 0;
+    if (is_free_then && leave_out_before_release(t, lock)) return give_up_unlogged(t, *object);
+  }
   withhold_release(t, lock);
   tell_calls(t);
   point(t);
@@ -208,6 +226,7 @@ void lock_releasing(Thread& t, std::uint64_t lock, std::uint64_t place) {
   const bool did_nothing = !g_log.locksets || t.held.remove(lock) == t.contended_met;
   if (t.lost_try && did_nothing) event.detail |= kBacksOff;
   apply(t, *object, event, sync_effect(event.kind, event.detail, event.depth));
+  if (last && !t.withholds) end_unit_early(t, true);
 }
 
 std::uint32_t owner_of_lock(std::uint64_t lock) { return LockedObject(lock)->owner; }

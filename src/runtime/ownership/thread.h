@@ -135,6 +135,12 @@ struct Withheld {
   std::uint64_t locks[kMaxWithheldLocks] = {};
   log::ThreadBlock block{.limit = kWithheldUnits, .ring_mask = kWithheldUnits - 1};
 };
+// What the innermost open call does last: it gives up a lock (abi/lone_calls.h).
+struct LastRelease {
+  std::uint64_t function = 0;
+  std::uint64_t lock = 0;
+  std::uint64_t units = 0;  // the slot's at that time
+};
 struct LivingUnits {
   std::uint32_t slot = 0;
   std::uint64_t units = 0;  // as in the slot
@@ -227,6 +233,7 @@ struct Thread {
   std::uint64_t contended_met = 0;  // accesses of contended words
   bool lost_try = false;            // for a lock, since it acquired its last one
   Withheld withheld;
+  LastRelease last_release;
   Company company;
 };
 
