@@ -21,7 +21,7 @@
 // KEPT: acquire events: 1
 // KEPT: release events: 1
 //
-// A unit ends before it gives up its lock, if that is the last thing it does; who comes after it does not have to ask, and nothing of both is told.
+// A unit that gives up a lock as the last thing it does ends before that: of call and return, lock and unlock both are told, or none.
 // RUN: timeout 60 %isosan record --units -o %t.trace -- %t left_last
 // RUN: %isosan trace stat %t.trace | FileCheck --check-prefix=LAST %s
 // LAST-DAG: call events: [[LAST_CALLS:[0-9]+]]
