@@ -3,13 +3,13 @@
 // REQUIRES: pass
 // RUN: %cxx %s %steps -o %t
 // RUN: for s in open in_vain living third_open third_met third_open_now third_met_now harmless half child anew untold reader locked marked \
-// RUN:     last nested_last barrier nested_barrier shared settled neighbour beside far three many forgotten among written; do \
+// RUN:     last nested_last barrier nested_barrier shared settled neighbour beside far three many column forgotten among written; do \
 // RUN:   timeout 60 %isosan run --analysis marathon -- %t $s > %t.live 2>&1 || true; \
 // RUN:   timeout 60 %isosan record --units -o %t.trace -- %t $s; \
 // RUN:   %isosan check --analysis marathon %t.trace > %t.recorded || true; \
 // RUN:   echo $s $(cat %t.live %t.recorded | grep -c 'units of work on Shared are not serializable'); \
 // RUN: done | FileCheck %s
-// CHECK-COUNT-29: {{^[a-z_]+}} 2
+// CHECK-COUNT-30: {{^[a-z_]+}} 2
 //
 // Who takes a lock that was given up in a unit that is withheld has no race with it.
 // RUN: timeout 60 %isosan run --analysis marathon -- %t ordered 2>&1 | FileCheck --check-prefix=ORDERED --allow-empty %s
@@ -43,7 +43,7 @@
 #include "steps.h"
 
 // The steps are made in this order: "T(" thread T begins a unit, "Twa" it writes field a, "Tra" it reads it, "T3a" it and the next
-// two, "Tna" twelve of them, "T=a" it writes those, "T*a" it writes it so often that the reader has read all before that, "Tla" it takes lock a, "Tua" it gives it up, "Tf" it starts thread C,
+// two, "Tna" twelve of them, "T|a" each 24th, "T/a" it writes the fourth of these, "T=a" it writes those, "T*a" it writes it so often that the reader has read all before that, "Tla" it takes lock a, "Tua" it gives it up, "Tf" it starts thread C,
 // "Tb" it passes a barrier that waits for nobody else, "T)" the unit ends.
 struct Scenario {
   const char* name;
@@ -100,10 +100,11 @@ constexpr Scenario kScenarios[] = {
     {"beside", "T( Trv T) S( Swu Slm Sum R( Rlm Rum Rrv R) T( Twu Twz T*h T) Srz S)"},
     // The same of c, which is far from q: around the third word of a page that becomes read-shared many do.
     {"far", "T( Tra Tri Trq T) R( Rra Rri R) S( Swc Slm Sum R( Rlm Rum Rrq R) T( Twc Twz T*h T) Srz S)"},
-    // S withholds that it read the third of three words, the seventh of twelve, the last of twelve of which T writes all; or has told
+    // S withholds that it read the third of three words, the seventh of twelve, the fourth of a column, the last of twelve of which T writes all; or has told
     // that it read p, in a call that has returned. They were read-shared before.
     {"three", "T( Twp Twq Twr T) S( S3p S) R( R3p R) S( S3p S) R( R3p R) S( S3p S) S( Slm S) S( Sum S) R( Rlm R) R( Rum R) T( Tlm Tum T) T( Trp T) T( Trh T) T( Trh T) T( Trh T) T( Trh T) S( Sra S) S( S3p T( Twr Twz T*h T) Srz S)"},
     {"many", "T( T=m T) S( Snm S) R( Rnm R) S( Srm S) S( Slm S) S( Sum S) R( Rlm R) R( Rum R) T( Tlm Tum T) T( Trm T) T( Trh T) T( Trh T) T( Trh T) T( Trh T) S( Sra S) S( Snm T( Tws Twz T*h T) Srz S)"},
+    {"column", "S( S|a S) R( R|a R) S( S|a S) R( R|a R) S( S|a S) S( Slm S) S( Sum S) R( Rlm R) R( Rum R) T( Tlm Tum T) T( Tra T) T( Trh T) T( Trh T) T( Trh T) T( Trh T) S( Srb S) S( S|a T( T/a Twz T*h T) Srz S)"},
     {"among", "T( T=m T) S( Snm S) R( Rnm R) S( Srm S) S( Slm S) S( Sum S) R( Rlm R) R( Rum R) T( Tlm Tum T) T( Trm T) T( Trh T) T( Trh T) T( Trh T) T( Trh T) S( Sra S) S( Srx T( T=m Twz T*h T) Srz S)"},
     {"forgotten", "T( Twp T) S( Srp S) R( Rrp R) S( Slm S) S( Sum S) R( Rlm R) R( Rum R) T( Tlm Tum T) T( Trh T) R( Rwb S( Srb S( Srp S) T( Twp Twz T) Srz S) R)"},
     // T has written x before it read it, in the unit that it withholds. S, which knows all that T knows, has to ask.
@@ -160,6 +161,8 @@ class Shared {
       if (what_of(step) == 'w') fields[field_of(step)] = 1;
       if (what_of(step) == '3') read_three(field_of(step));
       if (what_of(step) == 'n') read_twelve(field_of(step));
+      if (what_of(step) == '|') read_column(field_of(step), kRows);
+      if (what_of(step) == '/') fields[field_of(step) + 3 * kColumns] = 1;
       if (what_of(step) == '=') std::memset(const_cast<std::int64_t*>(fields) + field_of(step), 0, 96);
       if (what_of(step) == 'f') start_child();
       if (what_of(step) == 'b') pthread_barrier_wait(&barrier);
@@ -195,7 +198,15 @@ class Shared {
     asm volatile("" ::"r"(all) : "memory");
   }
 
-  alignas(256) volatile std::int64_t fields[26] = {};
+  [[gnu::noinline]] void read_column(int field, int rows) {
+    const std::int64_t* at = const_cast<const std::int64_t*>(fields) + field;
+    std::int64_t sum = 0;
+    for (int i = 0; i < rows; ++i) sum += at[kColumns * i];
+    asm volatile("" ::"r"(sum));
+  }
+
+  static constexpr int kColumns = 24, kRows = 5;
+  alignas(256) volatile std::int64_t fields[26 + kColumns * kRows] = {};
 };
 Shared shared;
 

@@ -96,8 +96,14 @@ class RunSettler {
   void note_walk(std::uint64_t address, std::int64_t step, std::uint64_t count) {
     const std::int64_t span = step * static_cast<std::int64_t>((count - 1) * kGranule);
     const std::uint64_t low = span < 0 ? address + static_cast<std::uint64_t>(span) : address;
-    note_shared_walk(t_, low,
-                     static_cast<std::uint64_t>(span < 0 ? -span : span) + words * kGranule);
+    const std::uint64_t bytes = static_cast<std::uint64_t>(span < 0 ? -span : span);
+    constexpr std::uint64_t kSparse = 16;  // words from one element to the next
+    if (bytes > kSparse * kGranule * count && g_log.unordered == nullptr) {
+      note_shared_read(t_);
+      t_.slot->strode_rdsh.store(epoch_of(t_), std::memory_order_relaxed);
+    } else {
+      note_shared_walk(t_, low, bytes + words * kGranule);
+    }
   }
 
   // What was logged so far is there before the tags are: in place of a releasing store for each.

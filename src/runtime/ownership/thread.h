@@ -58,6 +58,7 @@ struct alignas(128) Slot {
   ContendedAccess* contended_seen = nullptr;  // the same of contended words
   // By page, the last epoch of read-shared reads that are not in the filter. Pages share an entry.
   std::atomic<std::uint64_t>* walked_rdsh = nullptr;
+  std::atomic<std::uint64_t> strode_rdsh{0};  // the same of those that touch few words of a page
   std::uint32_t index = 0;
   Slot* next_free = nullptr;
   std::atomic<std::uint64_t> forgotten_ranges{0};  // so often some of it got a new meaning

@@ -47,7 +47,9 @@ std::uint64_t last_shared_read(const Slot& slot, const Granules& granules) {
   youngest >>= kFilterEpochShift;
   std::atomic_thread_fence(std::memory_order_acquire);
   const std::uint64_t now = slot.epoch.load(std::memory_order_acquire);
+  const std::uint64_t strode = slot.strode_rdsh.load(std::memory_order_relaxed);
   std::uint64_t last = (now & ~kKept) | youngest;
+  last = strode > last ? strode : last;
   const std::uint64_t end = granules.address + granules.count * kGranule;
   for (std::uint64_t at = granules.address & ~(kWalkedPageBytes - 1); at < end;
        at += kWalkedPageBytes) {
