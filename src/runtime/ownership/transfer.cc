@@ -170,9 +170,11 @@ std::uint64_t take_covered_granules(Thread& t, std::uint64_t address, std::uint6
   note_incoming_data(t, w);
   const Word mine = claimed(t, 0xff, need);
   std::uint64_t n = 0;
+  std::atomic_thread_fence(std::memory_order_acq_rel);  // in place of one for each
   for (Word expected = w; n < count; ++n, expected = w) {
-    if (!words[n].compare_exchange_strong(expected, mine, std::memory_order_acq_rel)) break;
+    if (!words[n].compare_exchange_strong(expected, mine, std::memory_order_relaxed)) break;
   }
+  std::atomic_thread_fence(std::memory_order_acquire);
   return n;
 }
 
