@@ -3,6 +3,7 @@
 #include "runtime/ownership/lone_units.h"
 #include "runtime/platform/spin_lock.h"
 #include "runtime/shadow/granule_tags.h"
+#include "runtime/shadow/pieces.h"
 
 namespace isosan::rt {
 namespace {
@@ -261,8 +262,8 @@ std::atomic<std::uint8_t>& shared_around(std::uint64_t address) {
 
 }  // namespace
 
-void share_granules(Thread& t, std::uint64_t address, std::uint64_t count) {
-  if (g_log.unordered != nullptr || g_log.strict) return;
+std::uint64_t share_granules(Thread& t, std::uint64_t address, std::uint64_t count) {
+  if (g_log.unordered != nullptr || g_log.strict) return 0;
   AtomicWord* const at = &shadow_word(address);
   ToShare words[kSharedAtOnce];
   std::uint32_t found = 0;
@@ -271,21 +272,46 @@ void share_granules(Thread& t, std::uint64_t address, std::uint64_t count) {
     std::uint64_t written = 0;
     if (is_settled(t, w, written)) words[found++] = {&at[i], w, written};
   }
-  if (found == 0) return;
+  if (found == 0) return 0;
   const Word shared = kReadShared | counter_after_sharing(words, found);
   std::atomic_thread_fence(std::memory_order_acq_rel);
   for (std::uint32_t i = 0; i < found; ++i)
     words[i].word->compare_exchange_strong(words[i].before, shared, std::memory_order_relaxed);
+  return found;
 }
+
+namespace {
+
+// Any at all?
+bool share_all(Thread& t, std::uint64_t address, std::uint64_t count) {
+  std::uint64_t found = 0;
+  for (std::uint64_t i = 0; i < count; i += kSharedAtOnce)
+    found += share_granules(t, address + i * kGranule, count - i);
+  return found != 0;
+}
+
+// Pages beside one that is shared as a whole, as far as the same holds of them and some of it is to
+// be shared. Only those whose shadow is mapped, if hers is.
+void share_pages_beside(Thread& t, std::uint64_t page, std::uint64_t step) {
+  constexpr int kMost = 64;
+  const std::uint64_t piece = piece_of(page);
+  for (int i = 0; i < kMost; ++i) {
+    page += step;
+    const bool as_a_whole = shared_around(page).load(std::memory_order_relaxed) == kMostDoublings;
+    if (!as_a_whole || piece_of(page) != piece || !share_all(t, page, kPage)) return;
+  }
+}
+
+}  // namespace
 
 void share_neighbours(Thread& t, std::uint64_t address) {
   std::atomic<std::uint8_t>& doublings = shared_around(address);
   const std::uint8_t now = doublings.load(std::memory_order_relaxed);
-  const std::uint64_t bytes = (kLine << now) * kGranule;
-  if (now < kMostDoublings) doublings.store(now + 1, std::memory_order_relaxed);
-  const std::uint64_t first = address & ~(bytes - 1);
-  for (std::uint64_t at = first; at < first + bytes; at += kSharedAtOnce * kGranule)
-    share_granules(t, at, (first + bytes - at) / kGranule);
+  const std::uint64_t count = kLine << now, first = address & ~(count * kGranule - 1);
+  share_all(t, first, count);
+  if (now < kMostDoublings) return doublings.store(now + 1, std::memory_order_relaxed);
+  share_pages_beside(t, first, kPage * kGranule);
+  share_pages_beside(t, first, -(kPage * kGranule));
 }
 
 void share_fewer(std::uint64_t address) {

@@ -25,12 +25,13 @@ bool needs_no_order(const Thread& t, Word w);
 Word make_read_shared(Thread& t, std::uint64_t address, Word before);
 // A word has become read-shared: so do those beside it, in one line of the cache, if whoever reads
 // them needs no order for it. Then threads that read the line do not take it from each other. In a
-// page where this happens again and again it is more than a line, up to all of it ...
+// page where this happens again and again it is more than a line, up to all of it, and then such
+// pages beside it ...
 void share_neighbours(Thread& t, std::uint64_t address);
 // ... until a word there that was read-shared is written to by itself.
 void share_fewer(std::uint64_t address);
-// The same of the first of `count` granules, as many as are shared at once.
+// The same of the first of `count` granules, as many as are shared at once; how many did become so.
 inline constexpr std::uint64_t kSharedAtOnce = 64;
-void share_granules(Thread& t, std::uint64_t address, std::uint64_t count);
+std::uint64_t share_granules(Thread& t, std::uint64_t address, std::uint64_t count);
 
 }  // namespace isosan::rt

@@ -6,7 +6,7 @@
 
 #include "step.h"
 
-static constexpr unsigned kCells = 2048;
+static constexpr unsigned kCells = 16384;
 alignas(4096) static unsigned long cells[kCells];
 static unsigned order[kCells];
 static pthread_barrier_t barrier;
