@@ -131,7 +131,7 @@ struct WithheldBefore {
 };
 inline constexpr std::uint64_t kWithheldBefore = 64;
 // Units of the log that are not told yet, and what tells whether they need be (lone_units.h).
-inline constexpr std::uint64_t kWithheldUnits = 1 << 20;
+inline constexpr std::uint64_t kWithheldUnits = 1 << 19;
 inline constexpr std::uint32_t kMaxWithheldLocks = 8;
 struct Withheld {
   bool marks_left = false;           // of what was told since, shadow words say that it is logged
