@@ -3,13 +3,13 @@
 // REQUIRES: pass
 // RUN: %cxx %s %steps -o %t
 // RUN: for s in open in_vain living third_open third_met third_open_now third_met_now harmless half child anew untold reader locked marked \
-// RUN:     last nested_last barrier nested_barrier shared settled neighbour beside far three many column forgotten among written; do \
+// RUN:     last nested_last barrier nested_barrier first_behind shared settled neighbour beside far three many column forgotten among written; do \
 // RUN:   timeout 60 %isosan run --analysis marathon -- %t $s > %t.live 2>&1 || true; \
 // RUN:   timeout 60 %isosan record --units -o %t.trace -- %t $s; \
 // RUN:   %isosan check --analysis marathon %t.trace > %t.recorded || true; \
 // RUN:   echo $s $(cat %t.live %t.recorded | grep -c 'units of work on Shared are not serializable'); \
 // RUN: done | FileCheck %s
-// CHECK-COUNT-30: {{^[a-z_]+}} 2
+// CHECK-COUNT-31: {{^[a-z_]+}} 2
 //
 // Who takes a lock that was given up in a unit that is withheld has no race with it.
 // RUN: timeout 60 %isosan run --analysis marathon -- %t ordered 2>&1 | FileCheck --check-prefix=ORDERED --allow-empty %s
@@ -87,6 +87,8 @@ constexpr Scenario kScenarios[] = {
     // S withholds behind a barrier, too: T meets that.
     {"barrier", "S( Srh S) S( Swa Sb Swx T( Trx Twz T) Srz S)"},
     {"nested_barrier", "S( Srh S) S( S( Swa Sb Swx S) Swy T( Try Twz T) Srz S)"},
+    // ... and with the first that it does there S meets a unit of T that lives.
+    {"first_behind", "T( Trh T) S( Srh S) S( Sb T( Trx Swx Swy S) Try T)"},
     {"before_barrier", "S( Srh S) S( Swx Sb T( Trx Twz T) Srz S)"},
     {"left_barrier", "S( Srh S) S( Swa Sb S( Swx Sb S) Swy S)"},
     // S withholds that it read x, and R reads it, too, without asking. T writes to it and has to ask.

@@ -310,7 +310,10 @@ void bump_epoch_slow(Thread& t);
 inline constexpr std::uint64_t kLastUsableEpoch = kMaxEpoch - 16;
 
 void tell_withheld(Thread& t);  // lone_units.h
-inline bool has_withheld(const Thread& t) { return t.withheld.block.position != t.withheld.told; }
+// Behind a barrier a thread withholds before it has done anything.
+inline bool has_withheld(const Thread& t) {
+  return t.withholds || t.withheld.block.position != t.withheld.told;
+}
 
 // False: the slot's epochs, or the filter's, are at their end.
 constexpr bool can_begin(std::uint64_t epoch) {
