@@ -1,4 +1,4 @@
-// Units of work that are in no cycle are not told. Threads interpret a random program, some of it with locks, in an order that
+// Units of work that are in no cycle are not told. Threads interpret a random program, some of it with locks, some with barriers that wait for nobody else, in an order that
 // is the same in every run: what is told is enough for the verdict that all units give (--sets has them all told). The long numbers have no cycle but
 // such that lead through two units of one thread.
 // REQUIRES: pass
@@ -6,9 +6,15 @@
 // RUN: for seed in $(seq 1 20) 5710 13139 15763 18876 26928 32373 34145 37931 40099 40305 41928 87540; do for how in '' inside; do \
 // RUN:   timeout 60 %isosan run --analysis marathon -- %t $seed $how 2>&1 | grep -oE 'seed.*|units of work on [A-Za-z]+ are not' | sort -u || true; \
 // RUN: done; done > %t.lone
+// RUN: for seed in $(seq 1 10) 1569 1714 2072; do \
+// RUN:   timeout 60 %isosan run --analysis marathon -- %t $seed barriers 2>&1 | grep -oE 'seed.*|units of work on [A-Za-z]+ are not' | sort -u || true; \
+// RUN: done >> %t.lone
 // RUN: for seed in $(seq 1 20) 5710 13139 15763 18876 26928 32373 34145 37931 40099 40305 41928 87540; do for how in '' inside; do \
 // RUN:   timeout 60 %isosan run --analysis marathon --sets %t.sets -- %t $seed $how 2>&1 | grep -oE 'seed.*|units of work on [A-Za-z]+ are not' | sort -u || true; \
 // RUN: done; done > %t.every
+// RUN: for seed in $(seq 1 10) 1569 1714 2072; do \
+// RUN:   timeout 60 %isosan run --analysis marathon --sets %t.sets -- %t $seed barriers 2>&1 | grep -oE 'seed.*|units of work on [A-Za-z]+ are not' | sort -u || true; \
+// RUN: done >> %t.every
 // RUN: diff %t.every %t.lone
 // RUN: grep -c 'are not' %t.every | FileCheck --check-prefix=SOME %s
 // SOME: {{[1-9][0-9]}}
@@ -57,6 +63,11 @@ template <class Object>
 int interpret(Object& object, std::uint32_t me, std::uint32_t seed, int i, int depth);
 
 pthread_mutex_t locks[3];
+pthread_barrier_t barrier;
+bool barriers;
+[[gnu::noinline, clang::disable_sanitizer_instrumentation]] bool passes_barrier(std::uint32_t seed, int i) {
+  return barriers && random(seed + 99, static_cast<std::uint32_t>(i)) % 6 == 0;
+}
 struct Fields {
   volatile int fields[kFields] = {};
 };
@@ -87,6 +98,7 @@ template <class Object>
     const Step step = step_at(seed, i);
     if (step.thread != me) continue;
     yield_until_step(i);
+    if (passes_barrier(seed, i)) pthread_barrier_wait(&barrier);
     if (step.locks) pthread_mutex_lock(&locks[step.object]);
     if (step.what == What::kRead) (void)object.fields[step.field];
     if (step.what == What::kWrite) object.fields[step.field] = 1;
@@ -112,10 +124,13 @@ int main(int count, char** arguments) {
     return 0;
   }
   const auto seed = static_cast<std::uint32_t>(std::atoi(arguments[1]));
+  const bool inside = count > 2 && std::strcmp(arguments[2], "inside") == 0;
+  barriers = count > 2 && !inside;
+  pthread_barrier_init(&barrier, nullptr, 1);
   std::fprintf(stderr, "seed %u\n", seed);
   const auto units = [=](std::uint32_t me) { interpret_all(me, seed); };  // what a thread starts with is no unit
   const auto one = [=](std::uint32_t me) { as_one_unit(me, seed); };
-  const auto thread = [=](std::uint32_t me) { return count > 2 ? std::thread(one, me) : std::thread(units, me); };
+  const auto thread = [=](std::uint32_t me) { return inside ? std::thread(one, me) : std::thread(units, me); };
   std::thread threads[] = {thread(0), thread(1), thread(2)};
   for (std::thread& each : threads) each.join();
 }
