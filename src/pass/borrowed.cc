@@ -88,6 +88,16 @@ void mark_borrowed(llvm::Module& module) {
   }
 }
 
+// Labels whose address is taken are those of the function itself, in whatever table they are.
+bool can_be_copied(const llvm::Function& function) {
+  if (function.getInstructionCount() > kLongestCopied) return false;
+  for (const llvm::BasicBlock& block : function)
+    if (block.hasAddressTaken() ||
+        llvm::isa<llvm::IndirectBrInst, llvm::CallBrInst>(block.getTerminator()))
+      return false;
+  return true;
+}
+
 class Copier {
  public:
   explicit Copier(llvm::Module& module) {
@@ -127,13 +137,12 @@ class Copier {
     return known->second;
   }
 
-  // Null: it is too long, or there are too many.
+  // Null: it cannot be copied, or there are too many.
   llvm::Function* copy_of(llvm::Function& function, const Parameters& parameters) {
     auto& copies = copies_[&function];
     const auto known = copies.find(parameters);
     if (known != copies.end()) return known->second;
-    if (copies.size() == kMostCopies || function.getInstructionCount() > kLongestCopied)
-      return nullptr;
+    if (copies.size() == kMostCopies || !can_be_copied(function)) return nullptr;
     llvm::ValueToValueMapTy values;
     llvm::Function* copy = llvm::CloneFunction(&function, values);
     copy->setName(function.getName() + ".private");

@@ -7,6 +7,7 @@
 // RUN: FileCheck --check-prefix=COPY %s < %t.ll
 // RUN: FileCheck --check-prefix=LENT %s < %t.ll
 // RUN: FileCheck --check-prefix=RECORD %s < %t.ll
+// RUN: FileCheck --check-prefix=LABELS %s < %t.ll
 struct Tour { long cities[8], length, cost; };
 struct Map { long distance[8]; };
 extern Tour* best;
@@ -79,3 +80,23 @@ long deep(long left) {
 // It is the same function to whoever reads a report.
 // RECORD:     @__isosan_function._Z6extendRK3MapR4Tourl =
 // RECORD-NOT: @__isosan_function._Z6extendRK3MapR4Tourl.private
+
+// A function that jumps to labels of a table is not copied: they are its own.
+// LABELS-LABEL: define {{.*}} @_Z6jumpedPKcl(
+// LABELS:       {{call|invoke}} {{.*}} @_Z8dispatchPKcRl(
+__attribute__((noinline)) void dispatch(const char* code, long& sum) {
+  static void* const labels[] = {&&stop, &&add, &&twice};
+  goto* labels[*code++ - '0'];
+add:
+  sum += 1;
+  goto* labels[*code++ - '0'];
+twice:
+  sum *= 2;
+  goto* labels[*code++ - '0'];
+stop:;
+}
+long jumped(const char* code, long from) {
+  long sum = from;
+  dispatch(code, sum);
+  return sum;
+}
