@@ -172,7 +172,6 @@ void change_slot(Thread& t) {
   raise_clock(t, old_slot->index, kMaxEpoch);
   t.block->last_rdsh = 0;
   for (FencedRead& each : t.fenced_reads) each = {};
-  t.walked = {};
   fresh->tid.store(tid, std::memory_order_relaxed);
   fresh->status.store(0, std::memory_order_release);
 }

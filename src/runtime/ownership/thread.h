@@ -103,14 +103,6 @@ struct LatelyLocked {  // where the object of an address was (sync_objects.h)
 };
 inline constexpr int kLatelyLockedBits = 6;
 
-// The pages of the last walk over read-shared words (Slot::walked_rdsh): columns beside each other
-// lie in the same ones.
-struct WalkedBytes {
-  std::uint64_t epoch = 0;
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
-};
-
 struct DeferredSignal;
 struct Seat;                                             // schedule/schedule.h
 struct OpenEdge;                                         // abi/edges.h
@@ -205,7 +197,6 @@ struct Thread {
   bool quiet_region = false;     // in a region: its accesses are not logged
   std::uint64_t rdsh_limit = 0;  // as in the block, also in the modes that keep that at 0
   FencedRead fenced_reads[kFencedReads];
-  WalkedBytes walked;
   std::uint64_t* rdsh_seen = nullptr;  // per slot: rdsh_clock entry this thread's reads come after
   // Per slot, where data does not move the clock: the last epoch that this thread comes after by a
   // marker all the same.

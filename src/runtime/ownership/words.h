@@ -53,17 +53,12 @@ inline std::atomic<std::uint64_t>& walked_page(const Slot& slot, std::uint64_t a
 // The same where they are not put into the filter.
 inline void note_shared_walk(Thread& t, std::uint64_t address, std::uint64_t bytes) {
   note_shared_read(t);
-  if (t.walked.epoch == epoch_of(t) && t.walked.begin <= address && address + bytes <= t.walked.end)
-    return;
   const std::uint64_t first = address & ~(kWalkedPageBytes - 1);
   const std::uint64_t most = kWalkedPages * kWalkedPageBytes;
-  const bool all = address + bytes - first >= most;
-  const std::uint64_t end = all ? first + most : address + bytes;
-  std::uint64_t at = first;
-  for (; at < end; at += kWalkedPageBytes) {
+  const std::uint64_t end = address + bytes - first < most ? address + bytes : first + most;
+  for (std::uint64_t at = first; at < end; at += kWalkedPageBytes) {
     walked_page(*t.slot, at).store(epoch_of(t), std::memory_order_relaxed);
   }
-  t.walked = {epoch_of(t), all ? 0 : first, all ? ~std::uint64_t{0} : at};
 }
 // True: this read of a read-shared word was not in the filter. Puts it there.
 inline bool add_to_filter(Thread& t, std::uint64_t address, Word mask) {
