@@ -42,17 +42,24 @@ struct OpenEdge {
 };
 static_assert(sizeof(OpenEdge) == kOpenEdgeBytes);
 
+// A call whose edge is in the log, or withheld; there is room for it.
+inline void push_call(Thread& t, std::uint64_t place, std::uint64_t object, Closes closes) {
+  t.open_edges[t.open_edge_count++] = {.place = place,
+                                       .address = object,
+                                       .kind = Kind::kCall,
+                                       .closes = closes,
+                                       .logged = t.logged_to};
+}
+
 // A leaf that is open, and in what is withheld or told since (pass/leaf_edges.h): its edge is
 // pushed.
 inline void settle_leaf(Thread& t) {
   if (t.open_leaf == 0) return;
-  const std::uint64_t depth = t.open_edge_count++;
-  if (depth < kMaxOpenEdges) {
-    t.open_edges[depth] = {.place = t.open_leaf,
-                           .kind = Kind::kCall,
-                           .closes = Closes::kOutermost,
-                           .logged = t.logged_to};
+  if (t.open_edge_count < kMaxOpenEdges) {
+    push_call(t, t.open_leaf, 0, Closes::kOutermost);
     ++t.block->region_depth;
+  } else {
+    ++t.open_edge_count;
   }
   t.open_leaf = 0;
 }

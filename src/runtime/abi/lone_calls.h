@@ -41,12 +41,7 @@ inline bool enter_lone_call(Thread& t, const FunctionRecord& record, std::uint64
   }
   const std::uint64_t epoch = epoch_of(t);
   if (!can_begin(epoch + 1)) return false;
-  t.open_edge_count = depth + 1;
-  t.open_edges[depth] = {.place = function,
-                         .address = object,
-                         .kind = Kind::kCall,
-                         .closes = closes,
-                         .logged = t.logged_to};
+  push_call(t, function, object, closes);
   t.block->region_depth = 1;
   t.quiet_region = false;
   t.company.open_units = 1;
@@ -58,6 +53,15 @@ inline bool enter_lone_call(Thread& t, const FunctionRecord& record, std::uint64
   begin_to_withhold(t);
   append_withheld(t.withheld.block, log::make_unit(log::code_of(Kind::kCall), object, function));
   return true;
+}
+
+// What the unit did is told or left out.
+inline void end_outermost_unit(Thread& t) {
+  t.block->region_depth = 0;
+  bump_epoch(t);
+  t.company.open_units = 0;
+  advance_units(t, 1);
+  t.appends = t.company.alone ? &t.sink.block : t.block;
 }
 
 inline bool leave_lone_call(Thread& t, std::uint64_t function) {
@@ -75,11 +79,7 @@ inline bool leave_lone_call(Thread& t, std::uint64_t function) {
   withhold_no_more(t);
   t.withheld.told = withheld.block.position;
   t.slot->withheld_from.store(~std::uint64_t{0}, std::memory_order_relaxed);
-  t.block->region_depth = 0;
-  begin_next_epoch(t);
-  t.company.open_units = 0;
-  advance_units(t, 1);
-  t.appends = &t.sink.block;
+  end_outermost_unit(t);
   return true;
 }
 
@@ -102,11 +102,7 @@ inline void end_unit_early(Thread& t, bool is_told) {
   OpenEdge& edge = t.open_edges[t.open_edge_count - 1];
   edge.closes = Closes::kNever;
   edge.told = is_told;
-  t.block->region_depth = 0;
-  bump_epoch(t);
-  t.company.open_units = 0;
-  advance_units(t, 1);
-  t.appends = t.company.alone ? &t.sink.block : t.block;
+  end_outermost_unit(t);
 }
 
 // The same of one that is withheld, and keeps no other lock. False: it goes on as it was.

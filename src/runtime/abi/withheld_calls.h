@@ -39,12 +39,7 @@ inline bool enter_withheld_call(Thread& t, std::uint64_t record, std::uint64_t o
       must_answer(t)) {
     return false;
   }
-  t.open_edge_count = depth + 1;
-  t.open_edges[depth] = {.place = record,
-                         .address = object,
-                         .kind = Kind::kCall,
-                         .closes = closes,
-                         .logged = t.logged_to};
+  push_call(t, record, object, closes);
   ++t.block->region_depth;
   append_withheld(block, log::make_unit(log::code_of(Kind::kCall), object, record));
   return true;

@@ -44,6 +44,13 @@ void lock_once(pthread_mutex_t* m) {
   pthread_mutex_lock(m);
   pthread_mutex_unlock(m);
 }
+void lock_remade_twice() {
+  lock_once(&remade);
+  step_done();
+  step_wait(2);
+  lock_once(&remade);
+  read_x();
+}
 void a_first(void (*publish)()) {
   step_wait(0);
   write_x();
@@ -123,13 +130,7 @@ const Primitive primitives[] = {
        lock_once(&remade);
        step_done();
      },
-     [] {
-       lock_once(&remade);
-       step_done();
-       step_wait(2);
-       lock_once(&remade);
-       read_x();
-     }},
+     lock_remade_twice},
     {"mutex-gone",
      [] {
        step_wait(1);
@@ -139,13 +140,7 @@ const Primitive primitives[] = {
        pthread_mutex_init(&remade, nullptr);
        step_done();
      },
-     [] {
-       lock_once(&remade);
-       step_done();
-       step_wait(2);
-       lock_once(&remade);
-       read_x();
-     }},
+     lock_remade_twice},
     {"recursive",
      [] {
        a_first([] {
