@@ -2,18 +2,25 @@
 // one of the rules is wrong by which a thread is alone, or by which others see what it withholds.
 // REQUIRES: pass
 // RUN: %cxx %s %steps -o %t
-// RUN: for s in open in_vain living third_open third_met third_open_now third_met_now harmless half child anew untold reader locked marked \
-// RUN:     last nested_last barrier nested_barrier first_behind shared settled neighbour beside far three many column forgotten among written; do \
+// RUN: for s in open in_vain living third_open third_met third_open_now third_met_now crowd harmless half child anew untold reader locked marked \
+// RUN:     last nested_last barrier nested_barrier first_behind shared twelve settled neighbour beside far three many column forgotten among written; do \
 // RUN:   timeout 60 %isosan run --analysis marathon -- %t $s > %t.live 2>&1 || true; \
 // RUN:   timeout 60 %isosan record --units -o %t.trace -- %t $s; \
 // RUN:   %isosan check --analysis marathon %t.trace > %t.recorded || true; \
 // RUN:   echo $s $(cat %t.live %t.recorded | grep -c 'units of work on Shared are not serializable'); \
 // RUN: done | FileCheck %s
-// CHECK-COUNT-31: {{^[a-z_]+}} 2
+// CHECK-COUNT-33: {{^[a-z_]+}} 2
 //
 // Who takes a lock that was given up in a unit that is withheld has no race with it.
 // RUN: timeout 60 %isosan run --analysis marathon -- %t ordered 2>&1 | FileCheck --check-prefix=ORDERED --allow-empty %s
 // ORDERED-NOT: data races
+//
+// A thread that meets what has ended is alone still while others have units open.
+// RUN: timeout 60 %isosan record --units -o %t.trace -- %t third_alone
+// RUN: %isosan trace dump %t.trace | FileCheck --check-prefix=THIRD %s
+// THIRD-NOT: read shared+24
+// THIRD: read shared+128
+// THIRD-NOT: read shared+24
 //
 // A lock that a unit keeps is told, and so is the end of that.
 // RUN: timeout 60 %isosan record --units -o %t.trace -- %t kept
@@ -62,6 +69,10 @@ constexpr Scenario kScenarios[] = {
     // ... or comes after a unit of R that has ended, too, and which has met a living one of S since T looked.
     {"third_met", "T( Trh T) R( Rwa S( Sra Swd S) S( Swb Rrb R) T( Trd Twe T) T( Trh T) T( Trh T) T( Tre Twc T) Src S)"},
     {"third_met_now", "T( Trh T) R( Rwa S( Sra Swd S) S( Swb Rrb R) T( Trd Twc T) Src S)"},
+    // ... or comes after units of many that have ended, and of X that has not.
+    {"crowd", "T( Trh T) R( Rwa U( Uwb V( Vwc W( Wwd X( Xwe S( Sra Srb Src Srd Sre Swf S) R) U) V) W) T( Trf Twg T) Xrg X)"},
+    // T meets what has ended. That R and X have units open, and X has met R's, does not matter: nothing that has ended comes after them.
+    {"third_alone", "T( Trh T) S( Srh S) R( Rwq X( Xrq S( Slm Swd Sum S) T( Tlm Trd Twe Tum T) R) X)"},
     // T looks while R has a unit open; then R begins another one, which comes before a unit of S. T's clock covers that one (with
     // p comes all that S has done), but it is not harmless.
     {"harmless", "S( Swp S) R( Rrz T( Trh R) R( Rwb S( Srb Swd S) Trp T) T( Trd Twc T) Rrc R)"},
@@ -93,6 +104,8 @@ constexpr Scenario kScenarios[] = {
     {"left_barrier", "S( Srh S) S( Swa Sb S( Swx Sb S) Swy S)"},
     // S withholds that it read x, and R reads it, too, without asking. T writes to it and has to ask.
     {"shared", "T( Twx Twq T) S( Srq S) R( Rrq R) S( Srx R( Rrx R) T( Twx Twz T*h T) Srz S)"},
+    // The same of twelve words; and S comes after T, and R after both, by a lock.
+    {"twelve", "T( T=m Tlm Tum T) S( Slm Sum Snm R( Rlm Rum Rnm R) T( Tws Twz T*h T) Srz S)"},
     // The same where S wrote x before, and R and T come after that by a lock.
     {"settled", "S( Swx S) S( Slm S) S( Sum S) R( Rlm Rum R) T( Tlm Tum T) S( Srx R( Rrx R) T( Twx Twz T*h T) Srz S)"},
     // ... and of y, which S has read and which lies beside x, that T has.
@@ -116,7 +129,8 @@ constexpr Scenario kScenarios[] = {
 
 // Nothing is to be accessed to know what the next step is.
 #define UNSEEN [[gnu::noinline, clang::disable_sanitizer_instrumentation]]
-constexpr std::intptr_t kThreads = 3;
+constexpr char kNames[] = "TRSUVWXC";
+constexpr std::intptr_t kThreads = sizeof kNames - 2;  // C is started by another
 const char* script;
 UNSEEN void set_script(const char* name) {
   for (const Scenario& each : kScenarios)
@@ -128,7 +142,8 @@ UNSEEN int packed_step(int number) {  // -1: there is none
     while (*at != ' ' && *at != 0) ++at;
     if (*at++ == 0) return -1;
   }
-  const int thread = at[0] == 'T' ? 0 : at[0] == 'R' ? 1 : at[0] == 'S' ? 2 : 3;
+  int thread = 0;
+  while (kNames[thread] != at[0]) ++thread;
   return thread | at[1] << 8 | (at[1] == '(' || at[1] == ')' || at[1] == 'f' || at[1] == 'b' ? 0 : at[2] - 'a') << 16;
 }
 inline char what_of(int step) { return static_cast<char>(step >> 8); }

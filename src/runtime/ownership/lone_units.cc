@@ -64,20 +64,20 @@ void make_harmless(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
     harmless.store(both, std::memory_order_relaxed);
 }
 
-// Alone, and the others had met this then.
-void be_aware_of(Company& company, const std::uint64_t* met, std::uint32_t count) {
-  for (std::uint32_t i = 0; i < count; ++i) company.met_before[i] = met[i];
-  company.known = count;
-  company.alone = true;
-  company.has_met = company.looking = false;
+// Nothing that it did comes after a living unit.
+void be_found_alone(Thread& t) {
+  t.company.alone = true;
+  t.company.has_met = t.company.looking = false;
+  if (t.slot->met_many_living.load(std::memory_order_relaxed))
+    t.slot->met_many_living.store(false, std::memory_order_relaxed);
 }
 
 void be_alone(Thread& t) {
   Company& company = t.company;
   const std::uint32_t count = slots_in_use();
-  std::uint32_t i = 0;
-  for (; i < count && company.epochs[i] != 0; ++i) make_harmless(t, i, company.epochs[i] - 1);
-  be_aware_of(company, company.met, i);
+  for (std::uint32_t i = 0; i < count && company.epochs[i] != 0; ++i)
+    make_harmless(t, i, company.epochs[i] - 1);
+  be_found_alone(t);
   company.last_pause = 0;
 }
 
@@ -88,29 +88,24 @@ bool has_ended(const Slot& slot, std::uint64_t epoch) {
   return epoch < slot.units_epoch.load(std::memory_order_acquire);
 }
 
-// Those that were met alive: do some still live?
-bool has_living(Company& company) {
-  std::uint32_t kept = 0;
-  for (std::uint32_t i = 0; i < company.living_count; ++i) {
-    const LivingUnits each = company.living[i];
-    if (units_of(each.slot) == each.units) company.living[kept++] = each;
-  }
-  company.living_count = kept;
-  return kept > 0;
-}
-
-void note_living(Company& company, std::uint32_t slot, std::uint64_t epoch) {
-  if (company.alone) company.met_many_living = false;
+void note_living(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
   if (has_ended(slot_at(slot), epoch)) return;
-  const LivingUnits met{slot, units_of(slot)};
+  const LivingUnits met{.slot = slot, .units = units_of(slot)};
   if (!is_open(met.units)) return;
-  has_living(company);
-  for (std::uint32_t i = 0; i < company.living_count; ++i)
-    if (company.living[i].slot == slot) return;
-  if (company.living_count == kMaxLiving) {
-    company.met_many_living = true;
+  MetLiving* room = nullptr;
+  for (MetLiving& each : t.slot->living) {
+    const LivingUnits kept = each.units.load(std::memory_order_relaxed);
+    if (!is_open(kept.units) || units_of(kept.slot) != kept.units) {
+      room = &each;
+    } else if (kept.slot == slot) {
+      return;
+    }
+  }
+  if (room == nullptr) {
+    t.slot->met_many_living.store(true, std::memory_order_relaxed);
   } else {
-    company.living[company.living_count++] = met;
+    room->units.store(met, std::memory_order_relaxed);
+    room->by.store(units_of(t.slot->index), std::memory_order_release);
   }
 }
 
@@ -122,23 +117,36 @@ std::uint64_t last_ended(const Slot& slot) {
   return (begun < epoch ? begun : epoch) - 1;
 }
 
-// It was alone, and all units that it met since have ended: see above. In this order: what has
-// ended by now; what the others had met by then, which is what counts from now on; who is open.
-bool is_alone_still(Thread& t) {
-  Company& company = t.company;
-  const std::uint32_t count = slots_in_use(), me = t.slot->index;
-  if (company.met_many_living || has_living(company) || 2 * count > kMaxSlots) return false;
-  std::uint64_t *ended = t.scratch, *met = t.scratch + count;
-  for (std::uint32_t i = 0; i < count; ++i) ended[i] = last_ended(slot_at(i));
-  for (std::uint32_t i = 0; i < count; ++i) met[i] = slot_at(i).met.load(std::memory_order_acquire);
-  std::uint32_t busy = 0;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const bool quiet =
-        i < company.known && met[i] == company.met_before[i] && !is_open(units_of(i));
-    if (i != me && !quiet && ++busy > 1) return false;
+// Did this slot, in units that have ended, meet a unit of others that lives? `units`: as the first
+// `count` slots had them when they were last looked at. Units that began later live, too.
+bool has_met_living(const Thread& t, const Slot& slot, const std::uint64_t* units,
+                    std::uint32_t count) {
+  if (slot.met_many_living.load(std::memory_order_acquire)) return true;
+  for (const MetLiving& each : slot.living) {
+    const std::uint64_t by = each.by.load(std::memory_order_acquire);
+    const LivingUnits met = each.units.load(std::memory_order_acquire);
+    const bool lives = is_open(met.units) && (met.slot >= count || met.units >= units[met.slot]);
+    const bool counts = &slot == t.slot || !is_open(by) || by != units[slot.index];
+    if (lives && counts && met.slot != t.slot->index) return true;
   }
-  for (std::uint32_t i = 0; i < count; ++i) make_harmless(t, i, ended[i]);
-  be_aware_of(company, met, count);
+  return false;
+}
+
+// No living unit of others comes before anything that has ended: see above. In this order: what has
+// ended by now; which slots there are, and who is open; what those have met who are not.
+bool is_alone_still(Thread& t) {
+  constexpr std::uint32_t kMost = kMaxSlots / 2;
+  const std::uint32_t known = slots_in_use();
+  if (known > kMost) return false;
+  std::uint64_t *ended = t.scratch, *units = t.scratch + kMost;
+  for (std::uint32_t i = 0; i < known; ++i) ended[i] = last_ended(slot_at(i));
+  const std::uint32_t count = slots_in_use();
+  if (count > kMost) return false;
+  for (std::uint32_t i = 0; i < count; ++i) units[i] = units_of(i);
+  for (std::uint32_t i = 0; i < count; ++i)
+    if (has_met_living(t, slot_at(i), units, count)) return false;
+  for (std::uint32_t i = 0; i < known; ++i) make_harmless(t, i, ended[i]);
+  be_found_alone(t);
   return true;
 }
 
@@ -156,21 +164,16 @@ void prepare_company(Thread& t) {
   company.epochs = static_cast<std::uint64_t*>(pool_allocate(kPerSlot));
   company.units = static_cast<std::uint64_t*>(pool_allocate(kPerSlot));
   company.met = static_cast<std::uint64_t*>(pool_allocate(kPerSlot));
-  company.met_before = static_cast<std::uint64_t*>(pool_allocate(kPerSlot));
   t.withheld.block.runtime = reinterpret_cast<std::uint64_t>(&t);
 }
 
 void inherit_company(const Thread& parent, Thread& child) {
-  const Company& company = parent.company;
-  if (!g_log.leaves_out || !company.alone) return;
-  for (std::uint32_t i = 0; i < company.known; ++i) {
-    make_harmless(child, i, company.harmless[i].load(std::memory_order_relaxed));
-    child.scratch[i] = company.met_before[i];
-  }
-  const std::uint32_t index = parent.slot->index;
-  make_harmless(child, index, epoch_of(parent));
-  child.scratch[index] = parent.slot->met.load(std::memory_order_relaxed);
-  be_aware_of(child.company, child.scratch, company.known);
+  if (!g_log.leaves_out || !parent.company.alone) return;
+  const std::uint32_t count = slots_in_use();
+  for (std::uint32_t i = 0; i < count; ++i)
+    make_harmless(child, i, parent.company.harmless[i].load(std::memory_order_relaxed));
+  make_harmless(child, parent.slot->index, epoch_of(parent));
+  be_found_alone(child);
 }
 
 void leave_company(Thread& t) {
@@ -183,7 +186,6 @@ void leave_company(Thread& t) {
   pool_free(company.epochs, kPerSlot);
   pool_free(company.units, kPerSlot);
   pool_free(company.met, kPerSlot);
-  pool_free(company.met_before, kPerSlot);
 }
 
 void block_units(Thread& t) {
@@ -236,7 +238,7 @@ void meet(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
   Company& company = t.company;
   std::atomic<std::uint64_t>& met = t.slot->met;
   met.store(met.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  note_living(company, slot, epoch);
+  note_living(t, slot, epoch);
   if (company.alone && is_alone_still(t)) return;
   company.alone = false;
   company.has_met = true;

@@ -14,10 +14,10 @@
 // What was done in epochs closed by then comes after no living unit any more when all units that
 // were open have ended, if none of them met anybody meanwhile but the others that have ended, too;
 // it is *harmless* to take over. A thread that meets what is not starts to look anew. But it is
-// alone still, or again, as soon as all units that it met have ended and of the others all but one
-// are quiet: they have no units open, and have met nothing since it was alone. A living unit is
-// that one's then, and comes before nothing that has ended: it would do so by a unit of others that
-// met it. All that has ended by then is harmless.
+// alone still, or again, as soon as no living unit comes before anything that has ended. That is so
+// if nobody has met a unit that lives (each slot keeps those that it met alive): on a way from a
+// living unit to one that has ended some unit is the last that lives, and the next one has met it.
+// A unit of the thread's own does not count: who met it asked for a word of it, and it is told.
 // Law: harmless(s) >= e in thread T: no living unit comes before anything that slot s did up to
 // epoch e, and T's clock covers e. Alone: no living unit comes before anything T itself has done.
 #pragma once

@@ -33,6 +33,16 @@ inline constexpr std::uint64_t kWalkedPages = 512;
 inline constexpr std::uint64_t kWalkedPageBytes = 512;
 inline constexpr std::uint64_t kContendedSeenBytes = sizeof(ContendedAccess) << kContendedSeenBits;
 
+struct LivingUnits {  // of a thread; none: 0
+  std::uint64_t slot : 12 = 0;
+  std::uint64_t units : 52 = 0;  // as in the slot
+};
+struct MetLiving {
+  std::atomic<LivingUnits> units{};
+  std::atomic<std::uint64_t> by{0};  // units of the slot that met them, or some before; set later
+};
+inline constexpr std::uint32_t kMaxLiving = 4;
+
 // What other threads may look at. One for each slot, never freed.
 struct alignas(128) Slot {
   std::atomic<std::uint64_t> status{1};  // bit 0: at a safe point (blocked, not started, ended);
@@ -66,6 +76,9 @@ struct alignas(128) Slot {
   std::atomic<std::uint64_t> units{0};  // odd: some are open; changes whenever those have ended
   std::atomic<std::uint64_t> units_epoch{0};  // what it did in earlier ones is not of those
   std::atomic<std::uint64_t> met{0};  // so often something came in that others may be before
+  // Whose units it met that lived then; ended ones make room for others.
+  MetLiving living[kMaxLiving];
+  std::atomic<bool> met_many_living{false};                     // more than there is room for
   std::atomic<std::uint64_t> withheld_from{~std::uint64_t{0}};  // this epoch and later ones are not
                                                                 // in the log yet
 };
@@ -142,19 +155,10 @@ struct LastRelease {
   std::uint64_t lock = 0;
   std::uint64_t units = 0;  // the slot's at that time
 };
-struct LivingUnits {
-  std::uint32_t slot = 0;
-  std::uint64_t units = 0;  // as in the slot
-};
-inline constexpr std::uint32_t kMaxLiving = 4;
 struct Company {
-  bool alone = false;    // nothing that this thread may meet comes after a living unit
-  bool looking = false;  // the others were looked at; who lived then has to end
-  bool has_met = true;   // something since the last look that found all ended
-  // Of that: whose units were met that lived then.
-  bool met_many_living = true;  // more than are kept
-  std::uint32_t living_count = 0;
-  LivingUnits living[kMaxLiving];
+  bool alone = false;            // nothing that this thread may meet comes after a living unit
+  bool looking = false;          // the others were looked at; who lived then has to end
+  bool has_met = true;           // something since the last look that found all ended
   std::uint32_t open_units = 0;  // edges of calls that may be units; regions count once
   std::uint32_t pause = 0;       // units until the next look
   std::uint32_t last_pause = 0;
@@ -165,9 +169,6 @@ struct Company {
   std::uint64_t* epochs = nullptr;
   std::uint64_t* units = nullptr;
   std::uint64_t* met = nullptr;
-  // What others had met when this thread was last found to be alone, of the first `known` slots.
-  std::uint64_t* met_before = nullptr;
-  std::uint32_t known = 0;
 };
 
 struct Thread {
