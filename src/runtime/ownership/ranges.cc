@@ -112,10 +112,20 @@ std::uint64_t settle_granules(RunSettler<touch>& settler, std::uint64_t address,
                     : settler.template settle<1>(address, kWholeGranule, 1, count);
 }
 
-// The same of those that come to this thread together.
+// Another one only reads the granules, too: that they become read-shared is cheaper than to take
+// them from each other again and again.
+bool share_with_reader(Thread& t, std::uint64_t address, std::uint64_t count) {
+  constexpr std::uint64_t kFewest = 8;
+  const Word w = shadow_word(address).load(std::memory_order_acquire);
+  const bool only_read = is_exclusive(w) && is_clean(w) && !is_held(w) && !is_own(t, w);
+  return count >= kFewest && only_read && share_granules(t, address, count) != 0;
+}
+
+// The same of those that come to this thread together. 0, too, if they were made to be read-shared.
 template <Touch touch>
 std::uint64_t take_granules(Thread& t, std::uint64_t address, std::uint64_t count, bool& ordered) {
   constexpr bool kReads = touch == Touch::kRead;
+  if (kReads && share_with_reader(t, address, count)) return 0;
   const std::uint64_t covered =
       take_covered_granules(t, address, count, kReads ? Need::kRead : Need::kWrite);
   if (covered != 0) return covered;
