@@ -267,10 +267,14 @@ std::uint64_t share_granules(Thread& t, std::uint64_t address, std::uint64_t cou
   AtomicWord* const at = &shadow_word(address);
   ToShare words[kSharedAtOnce];
   std::uint32_t found = 0;
+  Word last = 0;
+  std::uint64_t written = 0;
+  bool settled = false;
   for (std::uint64_t i = 0; i < count && i < kSharedAtOnce; ++i) {
     const Word w = at[i].load(std::memory_order_acquire);
-    std::uint64_t written = 0;
-    if (is_settled(t, w, written)) words[found++] = {&at[i], w, written};
+    if (w != last) settled = is_settled(t, w, written);
+    last = w;
+    if (settled) words[found++] = {&at[i], w, written};
   }
   if (found == 0) return 0;
   const Word shared = kReadShared | counter_after_sharing(words, found);

@@ -125,6 +125,15 @@ Outcome claim_all(Thread& t, std::uint64_t address, std::uint64_t size, Need nee
   for (int attempt = 0; !all.ordered && attempt < 100; ++attempt) {
     all.ordered = true;
     for (std::uint64_t at = address, end = address + size; at < end;) {
+      if (need == Need::kWrite && at % kGranule == 0 && end - at >= 2 * kGranule) {
+        const std::uint64_t taken = take_shared_granules(t, at, (end - at) / kGranule);
+        if (taken != 0) {
+          all.news = true;
+          if (at != address) all.ordered = false;  // it may have waited for readers
+          at += taken * kGranule;
+          continue;
+        }
+      }
       const std::uint64_t step = granule_part(at, end);
       const Outcome one = claim(t, at, byte_mask(at, step), need);
       all.news |= one.news;
