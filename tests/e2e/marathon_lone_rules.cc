@@ -42,16 +42,25 @@
 // RUN: %isosan trace stat %t.trace | FileCheck --check-prefix=LEFT %s
 // LEFT-DAG: call events: [[CALLS:[0-9]+]]
 // LEFT-DAG: return events: [[CALLS]]
+// RUN: timeout 60 %isosan record --units -o %t.trace -- %t left_inner
+// RUN: %isosan trace dump %t.trace | FileCheck --check-prefix=INNER %s
+// INNER-COUNT-2: call Shared::work
+// INNER: return Shared::work
+// INNER: call Shared::work
+// INNER: allocate {{.*}} 4248 bytes
+// INNER-COUNT-2: return Shared::work
+// INNER-NOT: Shared::work
 #include <pthread.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 
 #include "steps.h"
 
 // The steps are made in this order: "T(" thread T begins a unit, "Twa" it writes field a, "Tra" it reads it, "T3a" it and the next
 // two, "Tna" twelve of them, "T|a" each 24th, "T/a" it writes the fourth of these, "T=a" it writes those, "T*a" it writes it so often that the reader has read all before that, "Tla" it takes lock a, "Tua" it gives it up, "Tf" it starts thread C,
-// "Tb" it passes a barrier that waits for nobody else, "T)" the unit ends.
+// "Tb" it passes a barrier that waits for nobody else, "Tm" it allocates memory, "T)" the unit ends.
 struct Scenario {
   const char* name;
   const char* script;
@@ -101,6 +110,7 @@ constexpr Scenario kScenarios[] = {
     // ... and with the first that it does there S meets a unit of T that lives.
     {"first_behind", "T( Trh T) S( Srh S) S( Sb T( Trx Swx Swy S) Try T)"},
     {"before_barrier", "S( Srh S) S( Swx Sb T( Trx Twz T) Srz S)"},
+    {"left_inner", "S( Srh S) S( S( Swa Sb S) S( Swx Sb Sm Sb S) Swy S)"},
     {"left_barrier", "S( Srh S) S( Swa Sb S( Swx Sb S) Swy S)"},
     // S withholds that it read x, and R reads it, too, without asking. T writes to it and has to ask.
     {"shared", "T( Twx Twq T) S( Srq S) R( Rrq R) S( Srx R( Rrx R) T( Twx Twz T*h T) Srz S)"},
@@ -144,7 +154,7 @@ UNSEEN int packed_step(int number) {  // -1: there is none
   }
   int thread = 0;
   while (kNames[thread] != at[0]) ++thread;
-  return thread | at[1] << 8 | (at[1] == '(' || at[1] == ')' || at[1] == 'f' || at[1] == 'b' ? 0 : at[2] - 'a') << 16;
+  return thread | at[1] << 8 | (at[1] == '(' || at[1] == ')' || at[1] == 'f' || at[1] == 'b' || at[1] == 'm' ? 0 : at[2] - 'a') << 16;
 }
 inline char what_of(int step) { return static_cast<char>(step >> 8); }
 inline int field_of(int step) { return step >> 16; }
@@ -160,6 +170,7 @@ UNSEEN void start_child() {
   pthread_t child;
   pthread_create(&child, nullptr, interpret, reinterpret_cast<void*>(kThreads));
 }
+void* (*volatile allocate)(std::size_t) = std::malloc;
 pthread_mutex_t locks[26];
 pthread_barrier_t barrier;
 class Shared {
@@ -183,6 +194,7 @@ class Shared {
       if (what_of(step) == '=') std::memset(const_cast<std::int64_t*>(fields) + field_of(step), 0, 96);
       if (what_of(step) == 'f') start_child();
       if (what_of(step) == 'b') pthread_barrier_wait(&barrier);
+      if (what_of(step) == 'm') std::free(allocate(4248));
       if (what_of(step) == 'l') pthread_mutex_lock(&locks[field_of(step)]);
       if (what_of(step) == 'u') pthread_mutex_unlock(&locks[field_of(step)]);
       for (int i = 0; what_of(step) == '*' && i < 50'000; ++i) touch(field_of(step));

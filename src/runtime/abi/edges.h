@@ -37,8 +37,9 @@ struct OpenEdge {
   Kind kind{};              // kCall or kBegin
   std::uint8_t detail = 0;
   Closes closes{};
-  bool told = true;          // it is in the log
-  std::uint64_t logged = 0;  // Thread::logged_to when it was entered
+  bool told = true;             // it is in the log
+  bool barrier_inside = false;  // innermost in the log when the thread began to withhold behind one
+  std::uint64_t logged = 0;     // Thread::logged_to when it was entered
 };
 static_assert(sizeof(OpenEdge) == kOpenEdgeBytes);
 

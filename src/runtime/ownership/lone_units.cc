@@ -234,6 +234,10 @@ bool is_alone(Thread& t) {
   return company.alone;
 }
 
+void note_who_has_ended(Thread& t) {
+  if (!g_all_are_told.load(std::memory_order_relaxed)) is_alone_still(t);
+}
+
 void meet(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
   Company& company = t.company;
   std::atomic<std::uint64_t>& met = t.slot->met;

@@ -63,6 +63,8 @@ void block_units(Thread& t);
 void unblock_units(Thread& t);
 
 bool is_alone(Thread& t);
+// Behind a barrier, where many units have ended: what they did is harmless, if so it is.
+void note_who_has_ended(Thread& t);
 inline WithheldBefore& withheld_before(Thread& t, std::uint64_t function) {
   return t.withheld.functions[function / 32 % kWithheldBefore];
 }

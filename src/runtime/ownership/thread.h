@@ -144,6 +144,7 @@ struct Withheld {
   WithheldBefore* before = nullptr;  // of the outermost call, in `functions`
   WithheldBefore functions[kWithheldBefore] = {};
   bool in_told_call = false;     // the outermost call is in the log: so must be its end
+  std::uint64_t told_edges = 0;  // so many of the open ones are not of what is withheld
   bool has_memory = false;       // some was allocated or freed
   std::uint32_t lock_count = 0;  // locks that were acquired, and are held, since it began
   std::uint64_t locks[kMaxWithheldLocks] = {};

@@ -38,6 +38,21 @@ void append_records(log::ThreadBlock& block, const log::LogUnit* units, std::uin
 
 bool is_of(const log::LogUnit& unit, Kind kind) { return log::code_of(unit) == log::code_of(kind); }
 
+// The calls that are open, where nothing else is to be told. False: calls have ended, too, that are
+// in the log.
+bool tell_open_calls(Thread& t) {
+  const Withheld& withheld = t.withheld;
+  const std::uint64_t from = withheld.told_edges, to = t.open_edge_count;
+  if (withheld.has_memory || to < from || to > kMaxOpenEdges) return false;
+  if (withheld.in_told_call && from > 0 && !t.open_edges[from - 1].barrier_inside) return false;
+  for (std::uint64_t i = from; i < to; ++i) {
+    const OpenEdge& edge = t.open_edges[i];
+    if (edge.told && edge.kind == Kind::kCall)
+      append_event(t.block, Kind::kCall, edge.address, edge.place);
+  }
+  return true;
+}
+
 // Memory that was allocated and freed, with the calls around it; and calls of which one edge alone
 // was withheld.
 void tell_memory_and_calls(Thread& t) {
@@ -47,6 +62,7 @@ void tell_memory_and_calls(Thread& t) {
   bool keep_extension = false;
   const std::uint64_t end = withheld.block.position;
   withheld.told = end;  // to wait for room asks whether something is withheld
+  if (tell_open_calls(t)) return;
   for (std::uint64_t i = 0; i < end; ++i) {
     const log::LogUnit unit = units[i];
     if (is_of(unit, Kind::kReturn) && kept > 0 && is_of(units[kept - 1], Kind::kCall)) {
@@ -137,10 +153,14 @@ void leave_out_before_barrier(Thread& t) {
 }
 
 void withhold_behind_barrier(Thread& t) {
-  if (!g_log.leaves_out || t.company.open_units == 0 || t.withholds) return;
+  if (!g_log.leaves_out) return;
+  note_who_has_ended(t);
+  if (t.company.open_units == 0 || t.withholds) return;
   if (!may_withhold(t, outermost_unit(t))) return;
   withhold(t);
   t.withheld.in_told_call = true;
+  const std::uint64_t told = t.withheld.told_edges = t.open_edge_count;
+  if (told > 0 && told <= kMaxOpenEdges) t.open_edges[told - 1].barrier_inside = true;
 }
 
 // A signal may have come between a unit and its position: then that one is told the next time.

@@ -22,13 +22,14 @@
 
 namespace isosan::rt {
 
-// From here on. The slot's withheld_from says so already.
+// From here on, with the call that was entered last. The slot's withheld_from says so already.
 inline void begin_to_withhold(Thread& t) {
   Withheld& withheld = t.withheld;
   withheld.block.position = withheld.told = 0;
   t.withholds = 1;
   withheld.in_told_call = withheld.has_memory = false;
   withheld.lock_count = 0;
+  withheld.told_edges = t.open_edge_count - 1;
   take_room(t);
   t.appends = &withheld.block;
   t.block->gathers = 0;
