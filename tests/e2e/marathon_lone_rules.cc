@@ -3,13 +3,13 @@
 // REQUIRES: pass
 // RUN: %cxx %s %steps -o %t
 // RUN: for s in open in_vain living third_open third_met third_open_now third_met_now crowd harmless half child anew untold reader locked marked \
-// RUN:     last nested_last barrier nested_barrier first_behind shared twelve settled neighbour beside far three many column forgotten among written; do \
+// RUN:     last last_shared nested_last barrier nested_barrier first_behind shared twelve settled neighbour beside far three many column forgotten among written; do \
 // RUN:   timeout 60 %isosan run --analysis marathon -- %t $s > %t.live 2>&1 || true; \
 // RUN:   timeout 60 %isosan record --units -o %t.trace -- %t $s; \
 // RUN:   %isosan check --analysis marathon %t.trace > %t.recorded || true; \
 // RUN:   echo $s $(cat %t.live %t.recorded | grep -c 'units of work on Shared are not serializable'); \
 // RUN: done | FileCheck %s
-// CHECK-COUNT-33: {{^[a-z_]+}} 2
+// CHECK-COUNT-34: {{^[a-z_]+}} 2
 //
 // Who takes a lock that was given up in a unit that is withheld has no race with it.
 // RUN: timeout 60 %isosan run --analysis marathon -- %t ordered 2>&1 | FileCheck --check-prefix=ORDERED --allow-empty %s
@@ -30,6 +30,8 @@
 //
 // A unit that gives up a lock as the last thing it does ends before that: of call and return, lock and unlock both are told, or none.
 // RUN: timeout 60 %isosan record --units -o %t.trace -- %t left_last
+// RUN: %isosan trace stat %t.trace | FileCheck --check-prefix=LAST %s
+// RUN: timeout 60 %isosan record --units -o %t.trace -- %t left_shared
 // RUN: %isosan trace stat %t.trace | FileCheck --check-prefix=LAST %s
 // LAST-DAG: call events: [[LAST_CALLS:[0-9]+]]
 // LAST-DAG: return events: [[LAST_CALLS]]
@@ -59,7 +61,7 @@
 #include "steps.h"
 
 // The steps are made in this order: "T(" thread T begins a unit, "Twa" it writes field a, "Tra" it reads it, "T3a" it and the next
-// two, "Tna" twelve of them, "T|a" each 24th, "T/a" it writes the fourth of these, "T=a" it writes those, "T*a" it writes it so often that the reader has read all before that, "Tla" it takes lock a, "Tua" it gives it up, "Tf" it starts thread C,
+// two, "Tna" twelve of them, "T|a" each 24th, "T/a" it writes the fourth of these, "T=a" it writes those, "T*a" it writes it so often that the reader has read all before that, "Tla" it takes lock a, "Tua" it gives it up, "T!a" a unit writes it and the next one under lock a, "T?a" one reads them under a shared lock, "Tf" it starts thread C,
 // "Tb" it passes a barrier that waits for nobody else, "Tm" it allocates memory, "T)" the unit ends.
 struct Scenario {
   const char* name;
@@ -102,8 +104,10 @@ constexpr Scenario kScenarios[] = {
     {"kept", "S( Slm S) S( Sum S)"},
     // T meets a unit of S that lives in one that ends before it gives up its lock; and: that one lies in another, which goes on.
     {"last", "T( Trh T) S( Swx T!x Srx S)"},
+    {"last_shared", "T( Trh T) S( Swx T?x Swx S)"},
     {"nested_last", "T( Trh T) T( Twy T!x S( Srx Swz S) Trz T)"},
     {"left_last", "T( Trh T) S( Srh S) T!x T!x S!x S!x"},
+    {"left_shared", "T( Trh T) S( Srh S) T?x T?x S?x T?x S?x"},
     // S withholds behind a barrier, too: T meets that.
     {"barrier", "S( Srh S) S( Swa Sb Swx T( Trx Twz T) Srz S)"},
     {"nested_barrier", "S( Srh S) S( S( Swa Sb Swx S) Swy T( Try Twz T) Srz S)"},
@@ -172,6 +176,7 @@ UNSEEN void start_child() {
 }
 void* (*volatile allocate)(std::size_t) = std::malloc;
 pthread_mutex_t locks[26];
+pthread_rwlock_t shared_lock = PTHREAD_RWLOCK_INITIALIZER;
 pthread_barrier_t barrier;
 class Shared {
  public:
@@ -185,6 +190,7 @@ class Shared {
       if (what_of(step) == ')') return number;
       if (what_of(step) == '(') number = work(me, number);
       if (what_of(step) == '!') write_locked(field_of(step));
+      if (what_of(step) == '?') read_sharing(field_of(step));
       if (what_of(step) == 'r') (void)fields[field_of(step)];
       if (what_of(step) == 'w') fields[field_of(step)] = 1;
       if (what_of(step) == '3') read_three(field_of(step));
@@ -206,6 +212,13 @@ class Shared {
     fields[field] = 1;
     fields[field + 1] = 1;
     pthread_mutex_unlock(&locks[field]);
+  }
+
+  [[gnu::noinline]] void read_sharing(int field) {
+    pthread_rwlock_rdlock(&shared_lock);
+    (void)fields[field];
+    (void)fields[field + 1];
+    pthread_rwlock_unlock(&shared_lock);
   }
 
   [[gnu::noinline]] void touch(int field) {  // no setter: those are told once
@@ -244,8 +257,11 @@ void* interpret(void* number_of_thread) {  // what a thread starts with is no un
   if (me < kThreads) next_step();  // it is there
   for (int number = next_of(me, 0); number >= 0; number = next_of(me, number + 1)) {
     yield_until_step(static_cast<int>(kThreads) + number);
-    if (const int step = packed_step(number); what_of(step) == '!') {
+    const int step = packed_step(number);
+    if (what_of(step) == '!') {
       shared.write_locked(field_of(step));
+    } else if (what_of(step) == '?') {
+      shared.read_sharing(field_of(step));
     } else {
       number = shared.work(me, number);
     }

@@ -4,7 +4,7 @@
 #include "runtime/abi/lone_calls.h"
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/lone_units.h"
-#include "runtime/ownership/sync_objects.h"
+#include "runtime/ownership/sync_order.h"
 #include "runtime/ownership/withheld.h"
 #include "runtime/ownership/words.h"
 #include "runtime/schedule/schedule.h"
@@ -12,82 +12,11 @@
 namespace isosan::rt {
 namespace {
 
-bool is_still_withheld(const Contribution& c) {
-  return c.withheld && slot_at(c.slot).withheld_from.load(std::memory_order_acquire) <= c.epoch;
-}
-
-// Of what was withheld then: as far as it is told by now, or left out.
-Contribution as_told(const Contribution& c) {
-  const Standing now = standing_of(slot_at(c.slot));
-  return {c.slot, now.thread, now.closed < c.epoch ? now.closed : c.epoch, now.position};
-}
-
-bool come_after(Thread& t, const Contribution& c, bool moves_clock) {
-  if (c.withheld && c.slot != t.slot->index) {
-    const Contribution told = as_told(c);
-    const bool marked = come_after(t, told, moves_clock);
-    if (moves_clock) raise_clock(t, told.slot, told.epoch);
-    return marked;
-  }
-  if (c.slot == t.slot->index || covers(t, c.slot, c.epoch)) return false;
-  append_before_withheld(
-      t, [&](log::ThreadBlock& block) { append_sync_marker(&block, c.thread, c.position); });
-  return true;
-}
-
-bool observe_w(Thread& t, const SyncObject& object, bool moves_clock) {
-  if (!object.w_set || object.w.thread == t.id) return false;
-  const bool marked = come_after(t, object.w, moves_clock);
-  if (moves_clock) object.w_clock.hand_to(t);
-  return marked;
-}
-
-bool observe_r(Thread& t, const SyncObject& object, bool moves_clock) {
-  if (object.r_count == 0) return false;
-  bool marked = false;
-  for (std::uint32_t i = 0; i < object.r_count; ++i)
-    marked |= come_after(t, object.r[i], moves_clock);
-  if (moves_clock) object.r_clock.hand_to(t);
-  return marked;
-}
-
 // Who is woken, or by whose post, is no order where unordered granules are asked for. Where
 // locksets are, only what every schedule has: fork, join and barriers.
 bool moves_clock(Kind kind) {
   if (g_log.locksets) return kind == Kind::kBarrierArrive || kind == Kind::kBarrierDepart;
   return g_log.unordered == nullptr || (kind != Kind::kWaitEnd && kind != Kind::kSemaphoreWait);
-}
-
-Contribution contribution_of(const Thread& t) {
-  return {t.slot->index, t.id, epoch_of(t), t.block->position, t.withholds != 0};
-}
-
-void set_w(const Thread& t, SyncObject& object) {
-  object.w_set = true;
-  object.w = contribution_of(t);
-  object.w_clock.become(t);
-  if (object.r_count == 0) return;
-  object.r_count = 0;
-  object.r_clock.clear();
-}
-
-void join_r(const Thread& t, SyncObject& object) {
-  object.r_clock.join(t);
-  for (std::uint32_t i = 0; i < object.r_count; ++i) {
-    if (object.r[i].slot == t.slot->index) {
-      object.r[i] = contribution_of(t);
-      return;
-    }
-  }
-  if (object.r_count == object.r_capacity) {
-    const std::uint32_t grown = object.r_capacity == 0 ? 4 : object.r_capacity * 2;
-    auto* bigger = static_cast<Contribution*>(pool_allocate(grown * sizeof(Contribution)));
-    for (std::uint32_t i = 0; i < object.r_count; ++i) bigger[i] = object.r[i];
-    pool_free(object.r, object.r_capacity * sizeof(Contribution));
-    object.r = bigger;
-    object.r_capacity = grown;
-  }
-  object.r[object.r_count++] = contribution_of(t);
 }
 
 // What publishes is told of before it happens: this is the point before it. What observes had its
@@ -109,16 +38,15 @@ std::uint64_t object_of(const SyncEvent& event) {
   return has_number(event.kind) ? event.object + event.value % 2 : event.object;
 }
 
-// With the object locked.
-void apply(Thread& t, SyncObject& object, const SyncEvent& event, SyncEffect effect) {
-  bool marked = false;
-  if (effect.observes_w) marked |= observe_w(t, object, moves_clock(event.kind));
-  if (effect.observes_r) marked |= observe_r(t, object, moves_clock(event.kind));
+[[gnu::always_inline]] inline void log_event(Thread& t, const SyncEvent& event) {
   append_event(log_with_room(t, 1), event.kind, event.object, event.place, event.detail,
                event.depth);
   if (has_number(event.kind)) append_number(t.block, log::Code::kExtension, event.value);
-  if (effect.sets_w) set_w(t, object);
-  if (effect.joins_r) join_r(t, object);
+}
+
+// Behind it: an epoch ends with what others may observe.
+[[gnu::always_inline]] inline void close_behind(Thread& t, const SyncEvent& event,
+                                                SyncEffect effect, bool marked) {
   const bool observed = effect.observes_w || effect.observes_r;
   if (g_log.units && splits_units(event.kind)) {
     bump_epoch(t);
@@ -132,12 +60,26 @@ void apply(Thread& t, SyncObject& object, const SyncEvent& event, SyncEffect eff
   }
 }
 
-const Contribution* still_withheld(const Thread& t, const SyncObject& object, SyncEffect effect) {
-  if (effect.observes_w && object.w.thread != t.id && is_still_withheld(object.w)) return &object.w;
-  for (std::uint32_t i = 0; effect.observes_r && i < object.r_count; ++i) {
-    if (object.r[i].slot != t.slot->index && is_still_withheld(object.r[i])) return &object.r[i];
-  }
-  return nullptr;
+// With the object locked. True: a marker was written.
+[[gnu::always_inline]] inline bool observe(Thread& t, const SyncObject& object, Kind kind,
+                                           SyncEffect effect) {
+  bool marked = false;
+  if (effect.observes_w) marked |= observe_w(t, object, moves_clock(kind));
+  if (effect.observes_r) marked |= observe_r(t, object, moves_clock(kind));
+  return marked;
+}
+
+void apply(Thread& t, SyncObject& object, const SyncEvent& event, SyncEffect effect) {
+  const bool marked = observe(t, object, event.kind, effect);
+  log_event(t, event);
+  if (effect.sets_w) set_w(t, object);
+  if (effect.joins_r) join_r(t, object);
+  close_behind(t, event, effect, marked);
+}
+
+std::uint32_t slot_that_withholds(const Thread& t, const SyncObject& object, SyncEffect effect) {
+  const std::uint32_t w = effect.observes_w ? slot_that_withholds_w(t, object) : kNobody;
+  return w == kNobody && effect.observes_r ? slot_that_withholds_r(t, object) : w;
 }
 
 // The object is about to be observed. Who published there in a unit that is withheld and goes on is
@@ -145,9 +87,9 @@ const Contribution* still_withheld(const Thread& t, const SyncObject& object, Sy
 // thread comes after what is told.
 void ask_withheld(Thread& t, LockedObject& object, SyncEffect effect) {
   for (std::uint32_t asked = 0; g_log.leaves_out && asked < slots_in_use(); ++asked) {
-    const Contribution* c = still_withheld(t, *object, effect);
-    if (c == nullptr) return;
-    object.give_way([&t, slot = c->slot] { coordinate(t, slot_at(slot)); });
+    const std::uint32_t slot = slot_that_withholds(t, *object, effect);
+    if (slot == kNobody) return;
+    object.give_way([&t, slot] { coordinate(t, slot_at(slot)); });
   }
 }
 
@@ -168,68 +110,103 @@ void sync_event(Thread& t, const SyncEvent& event) {
   apply(t, *object, event, effect);
 }
 
-void lock_acquired(Thread& t, std::uint64_t lock, LockMode mode, std::uint64_t place) {
-  poll(t);
-  SyncEvent event{Kind::kAcquire, lock, place, static_cast<std::uint8_t>(mode)};
-  count_operation(t);
-  LockedObject object(t, lock);
-  ask_withheld(t, object, sync_effect(event.kind, event.detail));
+namespace {
+
+void make_way_for_acquire(Thread& t, std::uint64_t lock) {
   withhold_acquire(t, lock);
   tell_calls(t);
-  if (mode == LockMode::kExclusive) {
-    const bool again = object->owner == t.id;
-    object->depth = again ? static_cast<std::uint16_t>(object->depth + 1) : std::uint16_t{0};
-    object->owner = t.id;
-    event.depth = object->depth;
+}
+
+void observe_and_log_acquire(Thread& t, SyncEvent event) {
+  const bool shared = mode_in(event.detail) == LockMode::kShared;
+  LockedObject object(t, event.object);
+  ask_withheld(t, object, sync_effect(event.kind, event.detail));
+  make_way_for_acquire(t, event.object);
+  if (!shared) {
+    const Holder before = holder_of(*object);
+    const Holder now{t.id, before.thread == t.id ? before.depth + 1 : 0};
+    set_holder(*object, now);
+    event.depth = static_cast<std::uint16_t>(now.depth);
   }
-  apply(t, *object, event, sync_effect(event.kind, event.detail, event.depth));
+  const SyncEffect effect = sync_effect(event.kind, event.detail, event.depth);
+  const bool marked = observe(t, *object, event.kind, effect);
+  if (shared) remember_observed_w(t, *object);
+  log_event(t, event);
+  close_behind(t, event, effect, marked);
+}
+
+}  // namespace
+
+void lock_acquired(Thread& t, std::uint64_t lock, LockMode mode, std::uint64_t place) {
+  poll(t);
+  count_operation(t);
+  const SyncEvent event{Kind::kAcquire, lock, place, static_cast<std::uint8_t>(mode)};
+  if (mode == LockMode::kShared && has_observed_w(t, lock)) {
+    make_way_for_acquire(t, lock);
+    log_event(t, event);
+    close_behind(t, event, sync_effect(event.kind, event.detail), false);
+  } else {
+    observe_and_log_acquire(t, event);
+  }
   t.lost_try = false;
   if (g_log.locksets) t.held.add(lock, mode, t.contended_met);
 }
 
 namespace {
 
-// The lock was acquired in a unit that is left out: so is this, but others come after it.
-void give_up_unlogged(Thread& t, SyncObject& object) {
-  object.owner = kNobody;
-  set_w(t, object);
-  note_published(t);
-  bump_epoch(t);
+// Of a lock that this thread gives up: somebody unless it is shared.
+Holder holder_of_own(Thread& t, std::uint64_t lock) {
+  const LatelyLocked& lately = lately_locked(t, lock);
+  if (lately.address == lock && lately.object != nullptr) return holder_of(*lately.object);
+  return holder_of(*LockedObject(t, lock));
+}
+// Others may have it then.
+bool is_given_up_by(const Thread& t, Holder holder) {
+  return holder.thread == kNobody || (holder.thread == t.id && holder.depth == 0);
+}
+
+void leave_shared(Thread& t, std::uint64_t lock) {
+  if (!join_r_again(t, lock)) join_r(t, *LockedObject(t, lock));
+}
+void leave_exclusive(Thread& t, std::uint64_t lock) {
+  LockedObject object(t, lock);
+  const Holder before = holder_of(*object);
+  if (before.depth > 0) return set_holder(*object, {before.thread, before.depth - 1});
+  set_holder(*object, {});
+  set_w(t, *object);
+}
+void leave(Thread& t, std::uint64_t lock, LockMode mode) {
+  mode == LockMode::kShared ? leave_shared(t, lock) : leave_exclusive(t, lock);
 }
 
 }  // namespace
 
 void lock_releasing(Thread& t, std::uint64_t lock, std::uint64_t place) {
   poll(t);
-  const bool last = is_last_release(t, lock);
-  if (last) {
-    LockedObject object(t, lock);
-    const bool is_free_then = object->owner == t.id && object->depth == 0;
-    if (is_free_then && leave_out_before_release(t, lock)) return give_up_unlogged(t, *object);
+  const Holder holder = holder_of_own(t, lock);
+  const LockMode mode = holder.thread == kNobody ? LockMode::kShared : LockMode::kExclusive;
+  const bool ends_unit = is_last_release(t, lock);
+  if (ends_unit && is_given_up_by(t, holder) && leave_out_before_release(t, lock)) {
+    // The lock was acquired in a unit that is left out: so is this, but others come after it.
+    leave(t, lock, mode);
+    note_published(t);
+    return bump_epoch(t);
   }
   withhold_release(t, lock);
   tell_calls(t);
   point(t);
   count_operation(t);
-  LockedObject object(t, lock);
-  const bool exclusive = object->owner != kNobody;
-  SyncEvent event{Kind::kRelease, lock, place,
-                  static_cast<std::uint8_t>(exclusive ? LockMode::kExclusive : LockMode::kShared)};
-  if (exclusive) {
-    event.depth = object->depth;
-    if (object->depth > 0) {
-      --object->depth;
-    } else {
-      object->owner = kNobody;
-    }
-  }
+  SyncEvent event{Kind::kRelease, lock, place, static_cast<std::uint8_t>(mode),
+                  static_cast<std::uint16_t>(holder.depth)};
   const bool did_nothing = !g_log.locksets || t.held.remove(lock) == t.contended_met;
   if (t.lost_try && did_nothing) event.detail |= kBacksOff;
-  apply(t, *object, event, sync_effect(event.kind, event.detail, event.depth));
-  if (last && !t.withholds) end_unit_early(t, true);
+  log_event(t, event);
+  leave(t, lock, mode);
+  close_behind(t, event, sync_effect(event.kind, event.detail, event.depth), false);
+  if (ends_unit && !t.withholds) end_unit_early(t, true);
 }
 
-std::uint32_t owner_of_lock(std::uint64_t lock) { return LockedObject(lock)->owner; }
+std::uint32_t owner_of_lock(std::uint64_t lock) { return holder_of(*LockedObject(lock)).thread; }
 
 void forget_object(std::uint64_t address) {
   forget_one_object(address);

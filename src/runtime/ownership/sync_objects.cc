@@ -50,14 +50,12 @@ bool lock_object(SyncObject& object, std::uint64_t address) {
 void clear(SyncObject& object) {
   object.address = kNoAddress;
   object.w_set = false;
-  object.depth = 0;
-  object.owner = kNobody;
+  set_holder(object, {});
   object.w = {};
+  begin_next_version(object);
   object.w_clock.release();
   object.r_clock.release();
-  pool_free(object.r, object.r_capacity * sizeof(Contribution));
-  object.r = nullptr;
-  object.r_count = object.r_capacity = 0;
+  object.r_count = 0;
   object.participants = object.arrivals = 0;
 }
 
@@ -71,11 +69,15 @@ SyncObject* LockedObject::lock_found(std::uint64_t address) {
   return object;
 }
 
+LatelyLocked& lately_locked(Thread& t, std::uint64_t address) {
+  return t.lately_locked[mixed(address) >> (64 - kLatelyLockedBits)];
+}
+
 SyncObject* LockedObject::lock_lately(Thread& t, std::uint64_t address) {
-  LatelyLocked& lately = t.lately_locked[mixed(address) >> (64 - kLatelyLockedBits)];
+  LatelyLocked& lately = lately_locked(t, address);
   if (lately.object == nullptr || lately.address != address ||
       !lock_object(*lately.object, address)) {
-    lately = {address, lock_found(address)};
+    lately = {.address = address, .object = lock_found(address)};
   }
   return lately.object;
 }

@@ -110,9 +110,14 @@ struct SeenRange {
 inline constexpr int kSeenRangeBits = 9;
 
 struct SyncObject;
-struct LatelyLocked {  // where the object of an address was (sync_objects.h)
+struct ReaderCell;
+struct LatelyLocked {  // where the object of an address was, and what of it is known (sync_order.h)
   std::uint64_t address = 0;
   SyncObject* object = nullptr;
+  std::uint64_t observed = 0;    // SyncObject::version: this thread comes after its W
+  std::uint64_t joined = 0;      // ... it stands in its R, in `cell`,
+  std::uint64_t with_clock = 0;  // with the clock that it had when clock_version was this
+  ReaderCell* cell = nullptr;
 };
 inline constexpr int kLatelyLockedBits = 6;
 
@@ -232,6 +237,7 @@ struct Thread {
                            .ring_mask = 1};
   } sink;
   LatelyLocked lately_locked[1 << kLatelyLockedBits] = {};
+  std::uint64_t clock_version = 0;  // so often an entry of the clock was raised
   HeldLocks held;                   // where locksets are asked for
   std::uint64_t contended_met = 0;  // accesses of contended words
   bool lost_try = false;            // for a lock, since it acquired its last one
@@ -285,6 +291,7 @@ inline void raise_clock(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
   std::atomic<std::uint64_t>& entry = t.slot->clock[slot];
   if (entry.load(std::memory_order_relaxed) < epoch) {
     entry.store(epoch, std::memory_order_release);
+    ++t.clock_version;
   }
 }
 inline std::uint64_t epoch_of(const Thread& t) {
