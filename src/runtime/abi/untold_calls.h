@@ -10,10 +10,6 @@
 
 namespace isosan::rt {
 
-inline bool must_answer(const Thread& t) {
-  return t.block->poll.load(std::memory_order_relaxed) != 0 || t.bump_pending;
-}
-
 inline bool enter_untold(Thread& t, const FunctionRecord& record, std::uint64_t object,
                          Closes closes) {
   const std::uint64_t depth = t.open_edge_count;

@@ -1,6 +1,7 @@
 // Locks and conditions; POSIX and C11. What publishes is logged before the real call, what observes
 // after it; while the real call may block the thread is at a safe point.
-// A lock is tried first: most are free, and then nothing needs to be said about blocking.
+// A lock is tried first: most are free, or soon will be, and then nothing needs to be said about
+// blocking.
 #include "runtime/ownership/sync.h"
 
 #include <errno.h>
@@ -8,6 +9,7 @@
 #include "runtime/intercept/intercept.h"
 #include "runtime/ownership/lone_units.h"
 #include "runtime/ownership/noise.h"
+#include "runtime/platform/arch.h"
 #include "runtime/schedule/schedule.h"
 #include "runtime/schedule/timing.h"
 
@@ -22,21 +24,25 @@ constexpr Codes kPosix{EBUSY, ETIMEDOUT};
 constexpr Codes kC11{thrd_busy, thrd_timedout};
 
 // A mutex that checks, or a lock that its writer asks for again, refuses instead of waiting; a try
-// does not tell the two apart, a wait until yesterday does.
+// does not tell the two apart, a wait until yesterday does. Who may block needs neither: the wait
+// refuses.
 constexpr timespec kYesterday{0, 0};
 int refusal(int result) { return result == ETIMEDOUT ? EBUSY : result; }
 int try_mutex(pthread_mutex_t* m) {
   const int result = real.pthread_mutex_trylock(m);
-  const bool checks = result == EBUSY && (m->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK_NP;
+  const bool checks =
+      g_serialized && result == EBUSY && (m->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK_NP;
   return checks ? refusal(real.pthread_mutex_timedlock(m, &kYesterday)) : result;
 }
 int try_write(pthread_rwlock_t* l) {
   const int result = real.pthread_rwlock_trywrlock(l);
-  return result == EBUSY ? refusal(real.pthread_rwlock_timedwrlock(l, &kYesterday)) : result;
+  const bool checks = g_serialized && result == EBUSY;
+  return checks ? refusal(real.pthread_rwlock_timedwrlock(l, &kYesterday)) : result;
 }
 int try_read(pthread_rwlock_t* l) {
   const int result = real.pthread_rwlock_tryrdlock(l);
-  return result == EBUSY ? refusal(real.pthread_rwlock_timedrdlock(l, &kYesterday)) : result;
+  const bool checks = g_serialized && result == EBUSY;
+  return checks ? refusal(real.pthread_rwlock_timedrdlock(l, &kYesterday)) : result;
 }
 
 bool got_it(int result) { return result == 0 || result == EOWNERDEAD; }
@@ -53,6 +59,25 @@ int take_in_turn(Thread& t, const volatile void* lock, LockMode mode, std::uint6
   }
 }
 
+// Who holds it is often about to give it up: to block would cost both threads a system call, and
+// tell what is withheld. The pauses grow, because each try takes the line of the lock from its
+// holder. One thread at a time waits like that: the others may need the processor. Not while
+// somebody waits for an answer.
+constexpr int kShortestPause = 8, kLongestPause = 512;
+std::atomic<bool> somebody_lingers{false};
+template <class Try>
+int linger(const Thread& t, Codes codes, Try try_it) {
+  if (somebody_lingers.exchange(true, std::memory_order_relaxed)) return codes.busy;
+  int result = codes.busy;
+  for (int pause = kShortestPause; result == codes.busy && pause <= kLongestPause; pause *= 2) {
+    for (int i = 0; i < pause && !must_answer(t); ++i) cpu_pause();
+    if (must_answer(t)) break;
+    result = try_it();
+  }
+  somebody_lingers.store(false, std::memory_order_relaxed);
+  return result;
+}
+
 template <class Try, class Block>
 int take(const volatile void* lock, LockMode mode, std::uint64_t place, Codes codes,
          std::uint64_t nanoseconds, Try try_first, Block block) {
@@ -67,6 +92,7 @@ int take(const volatile void* lock, LockMode mode, std::uint64_t place, Codes co
   }
   make_noise(*t);
   int result = try_first();
+  if (result == codes.busy) result = linger(*t, codes, try_first);
   if (!got_it(result)) {
     BlockedScope blocked(t);
     result = block();

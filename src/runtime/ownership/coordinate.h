@@ -29,13 +29,15 @@ inline void leave_safe_point(Thread& t) {
   if (t.slot->status.exchange(0, std::memory_order_acq_rel) > 1) bump_epoch(t);
 }
 
+inline bool must_answer(const Thread& t) {
+  return t.block->poll.load(std::memory_order_relaxed) != 0 || t.bump_pending;
+}
 void answer_requests(Thread& t);  // the slow half of poll
 
 // A safe point. Nothing checked before may be accessed after without a new check.
 inline void poll(Thread& t) {
-  if (t.block->poll.load(std::memory_order_relaxed) != 0 || t.bump_pending) [[unlikely]] {
+  if (must_answer(t)) [[unlikely]]
     answer_requests(t);
-  }
 }
 
 // Returns when `other` has been at a safe point since the call. The caller holds the word it wants.
