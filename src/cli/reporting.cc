@@ -78,7 +78,7 @@ void Reporter::print_text(const RunRecord& run, const Tables& tables) {
     fmt::print(text_, "Passed over: {}, the first: {}\n", run.passed_over, run.first_passed_over);
   }
   if (options_.stats) fmt::print(text_, "{}", text_stats(run));
-  fmt::print(text_, "{}{}", text_footer(run), text_summary(run.findings.size(), colour));
+  fmt::print(text_, "{}{}", text_footer(run), text_summary(run, colour));
   if (std::fflush(text_) != 0) {
     throw UserError(fmt::format("cannot write the report: {}", std::strerror(errno)));
   }

@@ -331,9 +331,11 @@ std::string text_footer(const RunRecord& run) {
   return text;
 }
 
-std::string text_summary(std::size_t findings, Colour colour) {
+std::string text_summary(const RunRecord& run, Colour colour) {
+  const std::size_t findings = run.findings.size();
   const std::string line =
-      fmt::format("SUMMARY: IsoSan: {} finding{}", findings, findings == 1 ? "" : "s");
+      fmt::format("SUMMARY: IsoSan: {} finding{}{}", findings, findings == 1 ? "" : "s",
+                  run.error.empty() ? "" : ", up to where the input could not be read");
   return (colour == Colour::kNever || findings == 0 ? line : "\033[1;31m" + line + "\033[0m") +
          "\n";
 }

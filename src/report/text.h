@@ -28,6 +28,6 @@ std::string text_report(const Finding& finding, const Tables& tables, Colour col
 std::string text_footer(const RunRecord& run);
 
 // "SUMMARY: IsoSan: 2 findings\n": the last line of every report.
-std::string text_summary(std::size_t findings, Colour colour);
+std::string text_summary(const RunRecord& run, Colour colour);
 
 }  // namespace isosan

@@ -156,9 +156,19 @@ TEST(TextReport, NeedsNothingFromTheTables) {
 }
 
 TEST(TextSummary, CountsFindings) {
-  EXPECT_EQ(text_summary(0, Colour::kNever), "SUMMARY: IsoSan: 0 findings\n");
-  EXPECT_EQ(text_summary(1, Colour::kNever), "SUMMARY: IsoSan: 1 finding\n");
-  EXPECT_EQ(text_summary(2, Colour::kNever), "SUMMARY: IsoSan: 2 findings\n");
+  RunRecord run;
+  EXPECT_EQ(text_summary(run, Colour::kNever), "SUMMARY: IsoSan: 0 findings\n");
+  run.findings.resize(1);
+  EXPECT_EQ(text_summary(run, Colour::kNever), "SUMMARY: IsoSan: 1 finding\n");
+  run.findings.resize(2);
+  EXPECT_EQ(text_summary(run, Colour::kNever), "SUMMARY: IsoSan: 2 findings\n");
+}
+
+TEST(TextSummary, IsNotThatOfTheWholeInputIfItIsDamaged) {
+  RunRecord run;
+  run.error = "line 3";
+  EXPECT_EQ(text_summary(run, Colour::kNever),
+            "SUMMARY: IsoSan: 0 findings, up to where the input could not be read\n");
 }
 
 }  // namespace
