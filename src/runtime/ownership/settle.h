@@ -118,7 +118,8 @@ class RunSettler {
                                      const Settled (&s)[words]) {
     std::uint64_t i = 0;
     if constexpr (words <= 2) {
-      if (step == words) i = settle_pairs<words, stores>(at, count, s);
+      i = step == words ? settle_pairs<words, stores>(at, count, s)
+                        : settle_apart<words, stores>(at, step, count, s);
       at += static_cast<std::int64_t>(i) * step;
     }
     for (; i < count; ++i, at += step) {
@@ -128,6 +129,33 @@ class RunSettler {
       for (int j = 0; stores && j < words; ++j) {
         at[j].store(s[j].after, std::memory_order_relaxed);
       }
+    }
+    return i;
+  }
+
+  // Some elements at a time that do not adjoin, as far as they stand alike; returns how many.
+  template <int words, bool stores>
+  static std::uint64_t settle_apart(AtomicWord* at, std::int64_t step, std::uint64_t count,
+                                    const Settled (&s)[words]) {
+    constexpr std::uint64_t kAtOnce = 4;
+    std::uint64_t i = 0;
+    for (; i + kAtOnce <= count; i += kAtOnce) {
+      AtomicWord *second = at + step, *third = second + step, *fourth = third + step;
+      Word bits = 0;
+      for (int j = 0; j < words; ++j) {
+        bits |= (at[j].load(std::memory_order_relaxed) ^ s[j].before) |
+                (second[j].load(std::memory_order_relaxed) ^ s[j].before) |
+                (third[j].load(std::memory_order_relaxed) ^ s[j].before) |
+                (fourth[j].load(std::memory_order_relaxed) ^ s[j].before);
+      }
+      if (bits != 0) break;
+      for (int j = 0; stores && j < words; ++j) {
+        at[j].store(s[j].after, std::memory_order_relaxed);
+        second[j].store(s[j].after, std::memory_order_relaxed);
+        third[j].store(s[j].after, std::memory_order_relaxed);
+        fourth[j].store(s[j].after, std::memory_order_relaxed);
+      }
+      at = fourth + step;
     }
     return i;
   }
