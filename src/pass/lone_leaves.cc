@@ -173,10 +173,9 @@ class LoneCopy {
 
 }  // namespace
 
-bool copy_lone_leaves(llvm::Function& function) {
+void copy_lone_leaves(llvm::Function& function) {
   llvm::DominatorTree tree(function);
   Accesses accesses;
-  bool any = false;
   for (const LeafRegion& leaf : find_leaf_regions(function, tree)) {
     if (is_weak(leaf.enter)) continue;
     if (accesses.empty())
@@ -184,13 +183,11 @@ bool copy_lone_leaves(llvm::Function& function) {
         accesses[access.instruction] = access;
     if (!ReadingLeaf(leaf, accesses).reads_only()) continue;
     const LeafBlocks blocks(leaf);
-    any = true;
     if (!blocks.entered_at_first_alone()) continue;
     Results results(blocks);
     LoneCopy(leaf, blocks, accesses).make();
     results.promote(function);
   }
-  return any;
 }
 
 }  // namespace isosan::pass
