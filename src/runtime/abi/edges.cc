@@ -237,7 +237,6 @@ bool close_matching(Thread& t, Matches matches) {
 
 }  // namespace
 
-// Those that are told are the outermost ones.
 void tell_untold_calls(Thread& t) {
   const std::uint64_t kept = kept_edges(t);
   std::uint64_t i = kept;

@@ -43,12 +43,14 @@ struct OpenEdge {
 };
 static_assert(sizeof(OpenEdge) == kOpenEdgeBytes);
 
-// A call whose edge is in the log, or withheld; there is room for it.
-inline void push_call(Thread& t, std::uint64_t place, std::uint64_t object, Closes closes) {
+// A call; there is room for it. told: its edge is in the log, or withheld.
+inline void push_call(Thread& t, std::uint64_t place, std::uint64_t object, Closes closes,
+                      bool told = true) {
   t.open_edges[t.open_edge_count++] = {.place = place,
                                        .address = object,
                                        .kind = Kind::kCall,
                                        .closes = closes,
+                                       .told = told,
                                        .logged = t.logged_to};
 }
 
@@ -80,10 +82,13 @@ void leave_frames_below(Thread& t, std::uint64_t stack_pointer);
 std::uint64_t open_edges(const Thread& t);
 void unwind_to(Thread& t, std::uint64_t depth);
 
-// What is logged next happens in the calls that are open.
+// What is logged next happens in the calls that are open. Those that are told are the outermost
+// ones.
 void tell_untold_calls(Thread& t);
 inline void tell_calls(Thread& t) {
-  if (g_log.locksets || g_log.units) tell_untold_calls(t);
+  const std::uint64_t depth = t.open_edge_count - 1;
+  const bool all_told = depth < kMaxOpenEdges && t.open_edges[depth].told;
+  if ((g_log.locksets || g_log.units) && !all_told) tell_untold_calls(t);
 }
 
 // The thread is about to wait or to notify: functions in which that happens are no regions by

@@ -4,6 +4,7 @@
 #include "runtime/abi/fast_path.h"
 #include "runtime/abi/lone_calls.h"
 #include "runtime/abi/untold_calls.h"
+#include "runtime/abi/untold_units.h"
 #include "runtime/abi/withheld_calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/log/modules.h"
@@ -141,6 +142,7 @@ ISOSAN_EXPORT void __isosan_atomic_begin(void* address, std::uint64_t size, std:
   if (t == nullptr) return;
   ++t->in_runtime;  // until __isosan_atomic_end: no signal handler in between
   t->block->rests = 0;
+  if (writes == 0 && begin_shared_load(*t, held_words, address_of(address), size)) return;
   hold_words(*t, held_words, address_of(address), size, writes != 0);
 }
 
@@ -164,8 +166,9 @@ ISOSAN_EXPORT void __isosan_function_enter(const void* record, const void* objec
   if (Thread* t = current()) {
     RuntimeScope scope(t);
     const Closes closes = closes_of(record_at(record).flags);
-    if (g_log.locksets && enter_untold(*t, record_at(record), address_of(object), closes)) return;
     if (enter_withheld_call(*t, address_of(record), address_of(object), closes)) return;
+    if (enter_untold_unit(*t, address_of(record), address_of(object), closes)) return;
+    if (g_log.locksets && enter_untold(*t, record_at(record), address_of(object), closes)) return;
     if (enter_lone_call(*t, record_at(record), address_of(object), closes)) return;
     enter_function(*t, address_of(record), address_of(object), closes);
   }
@@ -174,8 +177,9 @@ ISOSAN_EXPORT void __isosan_function_enter(const void* record, const void* objec
 ISOSAN_EXPORT void __isosan_function_exit(const void* record) {
   if (Thread* t = current()) {
     RuntimeScope scope(t);
-    if (g_log.locksets && leave_untold(*t, record_at(record))) return;
     if (leave_withheld_call(*t, address_of(record))) return;
+    if (leave_untold_unit(*t, address_of(record))) return;
+    if (g_log.locksets && leave_untold(*t, record_at(record))) return;
     if (leave_lone_call(*t, address_of(record))) return;
     leave_function(*t, address_of(record));
   }

@@ -4,7 +4,10 @@
 
 #include <cstdint>
 
+#include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/thread.h"
+#include "runtime/ownership/words.h"
+#include "runtime/schedule/schedule.h"
 
 namespace isosan::rt {
 
@@ -22,6 +25,27 @@ inline constexpr Word kNotHeld = ~Word{0};
 void hold_words(Thread& t, HeldWords& held, std::uint64_t address, std::uint64_t size, bool writes);
 void finish_atomic(Thread& t, const HeldWords& held, Kind kind, std::uint8_t order,
                    std::uint64_t place);
+
+// The short way through hold_words: a load of a read-shared word whose writer this thread comes
+// after. False: it was none.
+inline bool begin_shared_load(Thread& t, HeldWords& held, std::uint64_t address,
+                              std::uint64_t size) {
+  if (must_answer(t) || g_serialized || t.ignore > 0 || g_log.locksets ||
+      granule_part(address, address + size) != size) {
+    return false;
+  }
+  const AtomicWord& word = shadow_word(address);
+  const Word w = word.load(std::memory_order_acquire);
+  if (!shared_read_ordered(w, t.rdsh_limit)) return false;
+  is_new_shared_read(t, address, byte_mask(address, size));
+  if (!still_shared(t, address, word, w)) return false;
+  held.address = address;
+  held.size = size;
+  held.before[0] = kNotHeld;
+  held.count = 1;
+  held.contended = false;
+  return true;
+}
 
 void log_fence(Thread& t, std::uint8_t order, std::uint64_t place);
 

@@ -103,7 +103,7 @@ void forget_logged(Thread& t, std::uint64_t before) {
   if (!all || !few) return bump_epoch(t);
   for (std::uint64_t i = kept; i < count; ++i, any = true) forget(t, t.logged[i]);
   t.logged_to = t.logged_from + kept;
-  if (any) forget_ranges(*t.slot);
+  if (any) forget_own_ranges(t);
 }
 
 void tell_open_calls(const log::ThreadBlock* block) {

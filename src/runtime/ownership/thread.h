@@ -304,6 +304,12 @@ inline void forget_ranges(Slot& slot) {
   slot.forgotten_ranges.fetch_add(kMaxEpoch + 1, std::memory_order_relaxed);
 }
 
+// The same, where nobody else does that: locksets are not asked for.
+inline void forget_own_ranges(Thread& t) {
+  std::atomic<std::uint64_t>& ranges = t.slot->forgotten_ranges;
+  ranges.store(ranges.load(std::memory_order_relaxed) + kMaxEpoch + 1, std::memory_order_relaxed);
+}
+
 bool shared_reads_inline(const Thread& t);
 void refresh_tags(Thread& t);  // after a change of epoch, ignore or mode
 void bump_epoch_slow(Thread& t);
