@@ -150,8 +150,9 @@ ISOSAN_EXPORT void __isosan_atomic_end(void*, std::uint64_t, std::uint32_t kind,
                                        std::uint32_t order, const void* place) {
   Thread* t = current();
   if (t == nullptr) return;
-  finish_atomic(*t, held_words, static_cast<Kind>(kind), static_cast<std::uint8_t>(order),
-                address_of(place));
+  if (!ends_unseen(*t, held_words))
+    finish_atomic(*t, held_words, static_cast<Kind>(kind), static_cast<std::uint8_t>(order),
+                  address_of(place));
   --t->in_runtime;
 }
 

@@ -121,10 +121,10 @@ void finish_atomic(Thread& t, const HeldWords& held, Kind kind, std::uint8_t ord
   }
   const bool repeat =
       load && seen_load(t, held.address, held.size, order) && undisturbed && !held.contended;
-  if (logs_accesses(t) && (!repeat || g_log.full)) {
+  const bool told = !load || are_loads_told();
+  if (told && logs_accesses(t) && (!repeat || g_log.full)) {
     tell_calls(t);
-    append_access(load ? log_with_room(t, 2) : t.block, kind, held.address, held.size, place,
-                  order);
+    append_access(t.block, kind, held.address, held.size, place, order);
   }
   for (int i = 0; i < held.count; ++i) {
     const Word before = held.before[i];

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/thread.h"
@@ -19,6 +20,7 @@ struct HeldWords {
   Word before[3] = {};  // as they were when taken; kNotHeld: read-shared, read without holding
   int count = 0;
   bool contended = false;  // some are, and are to be logged
+  Word unseen = 0;         // not 0: the word as it was, none is held
 };
 inline constexpr Word kNotHeld = ~Word{0};
 
@@ -26,8 +28,12 @@ void hold_words(Thread& t, HeldWords& held, std::uint64_t address, std::uint64_t
 void finish_atomic(Thread& t, const HeldWords& held, Kind kind, std::uint8_t order,
                    std::uint64_t place);
 
+// Marathon has no use for them: what is atomic belongs to no set.
+inline bool are_loads_told() { return !g_log.units || g_log.full; }
+
 // The short way through hold_words: a load of a read-shared word whose writer this thread comes
-// after. False: it was none.
+// after. False: it was none. A load that is not told is nobody's business: it is enough that the
+// word stands as it did when the load is done (ends_unseen).
 inline bool begin_shared_load(Thread& t, HeldWords& held, std::uint64_t address,
                               std::uint64_t size) {
   if (must_answer(t) || g_serialized || t.ignore > 0 || g_log.locksets ||
@@ -37,14 +43,28 @@ inline bool begin_shared_load(Thread& t, HeldWords& held, std::uint64_t address,
   const AtomicWord& word = shadow_word(address);
   const Word w = word.load(std::memory_order_acquire);
   if (!shared_read_ordered(w, t.rdsh_limit)) return false;
-  is_new_shared_read(t, address, byte_mask(address, size));
-  if (!still_shared(t, address, word, w)) return false;
   held.address = address;
   held.size = size;
+  held.contended = false;
+  if (!are_loads_told()) {
+    held.unseen = w;
+    return true;
+  }
+  is_new_shared_read(t, address, byte_mask(address, size));
+  if (!still_shared(t, address, word, w)) return false;
   held.before[0] = kNotHeld;
   held.count = 1;
-  held.contended = false;
   return true;
+}
+// Of a load that begin_shared_load let pass unseen: true if nobody has written meanwhile. Else the
+// thread comes after who did.
+inline bool ends_unseen(Thread& t, HeldWords& held) {
+  if (held.unseen == 0) return false;
+  const Word before = std::exchange(held.unseen, 0);
+  std::atomic_thread_fence(std::memory_order_acquire);
+  if (shadow_word(held.address).load(std::memory_order_relaxed) == before) return true;
+  hold_words(t, held, held.address, held.size, false);
+  return false;
 }
 
 void log_fence(Thread& t, std::uint8_t order, std::uint64_t place);
