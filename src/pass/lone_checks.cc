@@ -60,66 +60,37 @@ LoneChecks::LoneChecks(Builder& at, Value* self, BasicBlock& otherwise)
       limit_(block_field(at, self, rt::kOffsetRdshLimit, "isosan.rdsh_limit")),
       otherwise_(otherwise) {}
 
-void LoneChecks::go_on_if(Value* holds, Instruction& before, BasicBlock& otherwise) {
+void LoneChecks::go_on_if(Value* holds, Instruction& before) {
   BasicBlock* block = before.getParent();
   BasicBlock* rest = llvm::SplitBlock(block, &before);
   Builder at(block->getTerminator());
-  at.CreateCondBr(holds, rest, &otherwise,
+  at.CreateCondBr(holds, rest, &otherwise_,
                   llvm::MDBuilder(at.getContext()).createBranchWeights(1000, 1));
   block->getTerminator()->eraseFromParent();
 }
 
-Value* LoneChecks::is_mine_or_ordered(Builder& at, Value* word) {
+Value* LoneChecks::is_mine_or_ordered(Builder& at, Value* shadow, std::uint64_t i) {
+  llvm::LoadInst* word = at.CreateAlignedLoad(
+      at.getInt64Ty(), at.CreateConstInBoundsGEP1_64(at.getInt64Ty(), shadow, i), llvm::Align(8),
+      "isosan.word");
+  word->setAtomic(llvm::AtomicOrdering::Monotonic);
+  leave_alone(*word);
   constexpr rt::Word kOwnership = rt::kExclusive | rt::kHeld | rt::kSlotField;
   Value* mine =
       at.CreateICmpEQ(at.CreateAnd(at.CreateXor(word, owner_), kOwnership), at.getInt64(0));
   return at.CreateOr(mine, at.CreateICmpULE(at.CreateXor(word, rt::kReadShared), limit_));
 }
 
-Value* LoneChecks::is_covered(Builder& at, Value* word) {
-  Value* anothers =
-      at.CreateICmpEQ(at.CreateAnd(word, rt::kExclusive | rt::kHeld), at.getInt64(rt::kExclusive));
-  Value* slot = at.CreateLShr(at.CreateAnd(word, rt::kSlotField), rt::kSlotShift);
-  Value* epoch = at.CreateLShr(at.CreateAnd(word, rt::kEpochField), rt::kEpochShift);
-  const auto pointer = [&](Value* base, std::size_t offset, const char* name) {
-    return at.CreateIntToPtr(block_field(at, base, offset, name), at.getPtrTy());
-  };
-  Value* runtime = pointer(self_, rt::kOffsetRuntime, "isosan.runtime");
-  Value* clock = pointer(runtime, rt::kOffsetCovered, "isosan.covered");
-  Value* entry =
-      at.CreateGEP(at.getInt64Ty(), clock, at.CreateSelect(anothers, slot, at.getInt64(0)));
-  Value* covered = at.CreateAlignedLoad(at.getInt64Ty(), entry, llvm::Align(8));
-  leave_alone(*covered);
-  return at.CreateAnd(anothers, at.CreateICmpUGE(covered, epoch));
-}
-
-// Most words are the thread's own, or read-shared: others are looked at apart.
 void LoneChecks::check(Instruction& read, Value* pointer, std::uint64_t size) {
   leave_alone(read);
   Builder at(&read);
   Value* address = at.CreatePtrToInt(pointer, at.getInt64Ty());
   Value* granule = size >= rt::kGranule ? address : at.CreateAnd(address, ~(rt::kGranule - 1));
   Value* shadow = at.CreateIntToPtr(at.CreateXor(granule, rt::kShadowXor), at.getPtrTy());
-  llvm::SmallVector<std::pair<Value*, Value*>, 4> words;  // whether it is mine or ordered
   Value* all = at.getTrue();
-  for (std::uint64_t i = 0; i * rt::kGranule < size; ++i) {
-    llvm::LoadInst* word = at.CreateAlignedLoad(
-        at.getInt64Ty(), at.CreateConstInBoundsGEP1_64(at.getInt64Ty(), shadow, i), llvm::Align(8),
-        "isosan.word");
-    word->setAtomic(llvm::AtomicOrdering::Monotonic);
-    leave_alone(*word);
-    words.emplace_back(word, is_mine_or_ordered(at, word));
-    all = at.CreateAnd(all, words.back().second);
-  }
-  BasicBlock* others = BasicBlock::Create(at.getContext(), "isosan.others", read.getFunction());
-  go_on_if(all, read, *others);
-  at.SetInsertPoint(others);
-  all = at.getTrue();
-  for (const auto& [word, fine] : words) {
-    Value* covered = is_covered(at, word);
-    all = at.CreateAnd(all, words.size() == 1 ? covered : at.CreateOr(fine, covered));
-  }
-  at.CreateCondBr(all, read.getParent(), &otherwise_);
+  for (std::uint64_t i = 0; i * rt::kGranule < size; ++i)
+    all = at.CreateAnd(all, is_mine_or_ordered(at, shadow, i));
+  go_on_if(all, read);
 }
 
 void LoneChecks::go_on_unless_asked(Instruction& before) {

@@ -35,16 +35,10 @@ class LoneChecks {
   void go_on_unless_asked(llvm::Instruction& before);
   // At the ends of all loops of the function whose first block is one of these.
   void ask_at_back_edges(llvm::ArrayRef<llvm::BasicBlock*> blocks);
-  void go_on_if(llvm::Value* holds, llvm::Instruction& before) {
-    go_on_if(holds, before, otherwise_);
-  }
+  void go_on_if(llvm::Value* holds, llvm::Instruction& before);
 
  private:
-  void go_on_if(llvm::Value* holds, llvm::Instruction& before, llvm::BasicBlock& otherwise);
-  llvm::Value* is_mine_or_ordered(llvm::IRBuilder<>& at, llvm::Value* word);
-  // Another's, of an epoch that is harmless: what a unit that is withheld takes without meeting
-  // anybody (Thread::covered).
-  llvm::Value* is_covered(llvm::IRBuilder<>& at, llvm::Value* word);
+  llvm::Value* is_mine_or_ordered(llvm::IRBuilder<>& at, llvm::Value* shadow, std::uint64_t word);
 
   llvm::Value* self_;
   llvm::Value* owner_;

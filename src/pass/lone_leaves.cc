@@ -173,9 +173,10 @@ class LoneCopy {
 
 }  // namespace
 
-void copy_lone_leaves(llvm::Function& function) {
+bool copy_lone_leaves(llvm::Function& function) {
   llvm::DominatorTree tree(function);
   Accesses accesses;
+  bool any = false;
   for (const LeafRegion& leaf : find_leaf_regions(function, tree)) {
     if (is_weak(leaf.enter)) continue;
     if (accesses.empty())
@@ -183,11 +184,13 @@ void copy_lone_leaves(llvm::Function& function) {
         accesses[access.instruction] = access;
     if (!ReadingLeaf(leaf, accesses).reads_only()) continue;
     const LeafBlocks blocks(leaf);
+    any = true;
     if (!blocks.entered_at_first_alone()) continue;
     Results results(blocks);
     LoneCopy(leaf, blocks, accesses).make();
     results.promote(function);
   }
+  return any;
 }
 
 }  // namespace isosan::pass

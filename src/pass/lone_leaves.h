@@ -2,23 +2,24 @@
 //
 // Model. A thread that is alone and at rest (runtime/ownership/lone_units.h) calls a leaf that only
 // reads. Were it withheld, it would be thrown away at its end if all that it reads is the thread's
-// own, read-shared and ordered, or harmless, and if nobody asks for anything before. So the leaf is
-// made twice. The copy asks of each word no more than whose it is, and marks nothing; what it finds
-// to be another's, or somebody who asks at a back edge, sends it back to the start: into the leaf
-// as it is for all others. It has stored nothing by then, so nobody can tell that it ran.
+// own, or read-shared and ordered, and if nobody asks for anything before. So the leaf is made
+// twice. The copy asks of each word no more than whose it is, and marks nothing; what it finds to
+// be another's, or somebody who asks at a back edge, sends it back to the start: into the leaf as
+// it is for all others. It has stored nothing by then, so nobody can tell that it ran.
 //
 // Law. A word that is the thread's own when it is read is read before whoever takes it afterwards
-// has it; one that is another's, of an epoch that is over, before the other writes to it again. So
-// no living unit comes before such a unit, and what comes after it meets nothing. That needs no
+// has it: nothing comes before such a unit, and what comes after it meets nothing. That needs no
 // mark in the word: a mark is for those who would come into the midst of a unit that is told.
 #pragma once
+
+#include <vector>
 
 #include "llvm/IR/Function.h"
 
 namespace isosan::pass {
 
-// Makes the copies. What is in them, and their back edges, has the metadata `nosanitize`. Changes
-// the control flow.
-void copy_lone_leaves(llvm::Function& function);
+// Makes the copies. What is in them, and their back edges, has the metadata `nosanitize`. True: the
+// control flow has changed.
+bool copy_lone_leaves(llvm::Function& function);
 
 }  // namespace isosan::pass

@@ -2,7 +2,7 @@
 // (src/pass/lone_leaves.h, lone_functions.h). It is told all the same if another's unit that lives has written what it reads; and if it is called inside of a unit.
 // REQUIRES: pass
 // RUN: %cxx %s %steps -o %t
-// RUN: for s in first last looped called locked inside called_inside; do \
+// RUN: for s in first last looped called inside called_inside; do \
 // RUN:   timeout 60 %isosan run --analysis marathon -- %t $s > %t.live 2>&1 || true; \
 // RUN:   timeout 60 %isosan record --units -o %t.trace -- %t $s; \
 // RUN:   %isosan check --analysis marathon %t.trace > %t.recorded || true; \
@@ -12,7 +12,6 @@
 // CHECK-NEXT: last 2
 // CHECK-NEXT: looped 2
 // CHECK-NEXT: called 2
-// CHECK-NEXT: locked 2
 // CHECK-NEXT: inside 2
 // CHECK-NEXT: called_inside 2
 //
@@ -20,8 +19,6 @@
 // RUN: timeout 60 %isosan record --units -o %t.trace -- %t alone
 // RUN: %isosan trace stat %t.trace | FileCheck --check-prefix=FEW %s
 // FEW: call events: {{[0-9]$}}
-#include <pthread.h>
-
 #include <cstdint>
 #include <string_view>
 #include <thread>
@@ -29,12 +26,6 @@
 #include "steps.h"
 
 using Number = std::int64_t;
-pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-inline void take_lock() {
-  pthread_mutex_lock(&lock);
-  pthread_mutex_unlock(&lock);
-}
-
 class Pair {
  public:
   [[gnu::noinline]] Number sum() const { return values_[0] + values_[1]; }
@@ -46,13 +37,6 @@ class Pair {
   [[gnu::noinline]] Number fold(int depth) const { return depth == 0 ? sum() : fold(depth - 1) * 3 + values_[0]; }
   // Others come in between.
   [[gnu::noinline]] void write_left_first() { write(values_[0], values_[1]); }
-  [[gnu::noinline]] void write_left_locked() {  // who takes the lock comes after that, but the unit lives
-    values_[0] = 1;
-    take_lock();
-    next_step();
-    yield_until_step(3);
-    values_[1] = 1;
-  }
   [[gnu::noinline]] void write_right_first() { write(values_[1], values_[0]); }
   [[gnu::noinline]] void look_twice(bool called) const {
     (void)(called ? fold(2) : sum());
@@ -86,7 +70,6 @@ int main(int, char** arguments) {
     if (scenario == "alone") return;
     next_step();
     if (!inside) yield_until_step(2);
-    if (scenario == "locked") take_lock();
     come_to_rest(own);
     if (inside) return pair.look_twice(called);
     (void)(called ? pair.fold(2) : looped ? pair.sum_of(2) : pair.sum());
@@ -97,7 +80,6 @@ int main(int, char** arguments) {
     const bool inside = scenario.ends_with("inside");
     yield_until_step(inside ? 2 : 1);
     if (inside) return pair.write_both(), next_step();
-    if (scenario == "locked") return pair.write_left_locked();
     scenario == "last" ? pair.write_right_first() : pair.write_left_first();
   });
   reader.join();
