@@ -41,9 +41,6 @@ struct Operations {
 
 Operations find_operations(llvm::Function& function);
 
-// A call of libm, which may set errno but waits for nobody and calls nobody back.
-bool is_arithmetic(const llvm::CallBase& call);
-
 // What has the metadata `nosanitize` is no operation.
 void leave_alone(llvm::Value& instruction);
 

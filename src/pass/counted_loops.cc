@@ -6,6 +6,7 @@
 #include "event/log_format.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -39,6 +40,19 @@ struct Member {
 using Group = llvm::SmallVector<Member, 4>;  // one kind, one step, constant offsets
 // Edges of leaf regions, and the record of the function.
 using LeafEdges = llvm::DenseMap<const Instruction*, llvm::GlobalVariable*>;
+
+// libm, which may set errno but waits for nobody and calls nobody back.
+bool is_arithmetic(const llvm::CallBase& call) {
+  static const llvm::StringSet<> kNames = {"acos", "asin", "atan", "atan2", "cbrt", "cos",   "cosh",
+                                           "exp",  "exp2", "fmod", "hypot", "log",  "log10", "log2",
+                                           "pow",  "sin",  "sinh", "sqrt",  "tan",  "tanh"};
+  const llvm::Function* callee = call.getCalledFunction();
+  if (callee == nullptr || !callee->isDeclaration() || !call.doesNotThrow()) return false;
+  if (!call.getType()->isDoubleTy() && !call.getType()->isFloatTy()) return false;
+  llvm::StringRef name = callee->getName();
+  if (call.getType()->isFloatTy()) name.consume_back("f");
+  return kNames.contains(name);
+}
 
 // Nothing in the loop that another thread could wait for, and nothing that leaves it. Edges of
 // leaves may be there.

@@ -1,16 +1,19 @@
 #include "pass/lone_leaves.h"
 
+#include "event/log_format.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/IR/Dominators.h"
-#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
+#include "pass/accesses.h"
+#include "pass/claim_functions.h"
 #include "pass/leaf_regions.h"
-#include "pass/lone_checks.h"
+#include "runtime/abi/fast_path.h"
 
 namespace isosan::pass {
 namespace {
@@ -23,12 +26,24 @@ using Accesses = llvm::DenseMap<const Instruction*, Access>;
 
 constexpr std::size_t kLongest = 400;  // instructions
 
+bool is_whole_granules(const Access& access) {
+  return access.size % rt::kGranule == 0 && access.size <= 32 && access.align >= rt::kGranule;
+}
+
+bool can_be_asked_for(const Access& access) {
+  if (access.is_write || access.length != nullptr) return false;
+  const bool in_granule =
+      access.size <= 8 && llvm::isPowerOf2_64(access.size) && access.align >= access.size;
+  return in_granule || is_whole_granules(access);
+}
+
 // Does the instruction leave nothing behind, so that it may run once more?
 bool leaves_no_trace(const Instruction& instruction) {
+  if (instruction.isAtomic() || instruction.isVolatile() || instruction.mayThrow()) return false;
   const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
   if (intrinsic != nullptr && intrinsic->isAssumeLikeIntrinsic())
     return !intrinsic->hasOperandBundles();
-  return is_plain(instruction) && !instruction.mayWriteToMemory();
+  return !instruction.mayWriteToMemory();
 }
 
 // Reads of shared memory, and nothing that could not be done once more.
@@ -124,7 +139,7 @@ class LoneCopy {
       : leaf_(leaf), blocks_(blocks), accesses_(accesses) {}
 
   void make() {
-    BasicBlock* entry = choose();
+    enter();
     llvm::SmallVector<BasicBlock*, 16> copies;
     for (BasicBlock* block : blocks_.all()) {
       BasicBlock* copy = llvm::CloneBasicBlock(block, copy_of_, ".lone", block->getParent());
@@ -132,15 +147,12 @@ class LoneCopy {
       copies.push_back(copy);
     }
     llvm::remapInstructionsInBlocks(copies, copy_of_);
-    Builder at(entry);
-    LoneChecks checks(at, self_, blocks_.first());
-    at.CreateBr(&copied(blocks_.first()));
+    entry_->getTerminator()->setSuccessor(0, &copied(blocks_.first()));
     for (BasicBlock* block : blocks_.all())
       for (Instruction& instruction : *block)
         if (const auto found = accesses_.find(&instruction); found != accesses_.end())
-          checks.check(copied(instruction), llvm::getLoadStorePointerOperand(&copied(instruction)),
-                       found->second.size);
-    checks.ask_at_back_edges(copies);
+          check(found->second);
+    ask_at_back_edges(copies);
     copied(*leaf_.enter.call).eraseFromParent();
     for (llvm::IntrinsicInst* exit : leaf_.exits) copied(*exit).eraseFromParent();
   }
@@ -151,24 +163,96 @@ class LoneCopy {
     return *llvm::cast<T>(static_cast<Value*>(copy_of_[&original]));
   }
 
-  // Before the leaf: where the copy begins, which is taken where the thread is at rest.
-  BasicBlock* choose() {
+  llvm::LoadInst* field(Builder& at, llvm::Type* type, std::size_t offset, const char* name) {
+    Value* place = at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), self_, offset);
+    llvm::LoadInst* load = at.CreateLoad(type, place, name);
+    leave_alone(*load);
+    return load;
+  }
+
+  // Before the leaf: the copy is taken where the thread is at rest and the leaf may be a unit.
+  void enter() {
     BasicBlock& first = blocks_.first();
     BasicBlock* before = first.getSinglePredecessor();
     Builder at(before->getTerminator());
-    self_ = load_block(at);
-    Value* unlogged = may_run_unlogged(at, self_, *leaf_.enter.record);
-    BasicBlock* entry = BasicBlock::Create(first.getContext(), "isosan.lone", first.getParent());
-    at.CreateCondBr(unlogged, entry, &first);
+    self_ = load_self(at);
+    leave_alone(*self_);
+    Value* rests = at.CreateICmpNE(field(at, at.getInt64Ty(), rt::kOffsetRests, "isosan.rests"),
+                                   at.getInt64(0));
+    Value* flags = flags_of(at, *leaf_.enter.record);
+    leave_alone(*flags);
+    constexpr std::uint8_t kAsked = log::kFunctionRegion | log::kFunctionCut | log::kFunctionQuiet;
+    Value* is_unit =
+        at.CreateICmpEQ(at.CreateAnd(flags, at.getInt8(kAsked)), at.getInt8(log::kFunctionRegion));
+    entry_ = BasicBlock::Create(first.getContext(), "isosan.lone", first.getParent());
+    at.CreateCondBr(at.CreateAnd(rests, is_unit), entry_, &first);
     before->getTerminator()->eraseFromParent();
-    return entry;
+    at.SetInsertPoint(entry_);
+    owner_ = field(at, at.getInt64Ty(), rt::kOffsetOwner, "isosan.owner");
+    limit_ = field(at, at.getInt64Ty(), rt::kOffsetRdshLimit, "isosan.rdsh_limit");
+    at.CreateBr(&first);
+  }
+
+  void go_back_unless(Value* holds, Instruction& before) {
+    BasicBlock* block = before.getParent();
+    BasicBlock* rest = llvm::SplitBlock(block, &before);
+    Builder at(block->getTerminator());
+    at.CreateCondBr(holds, rest, &blocks_.first(),
+                    llvm::MDBuilder(at.getContext()).createBranchWeights(1000, 1));
+    block->getTerminator()->eraseFromParent();
+  }
+
+  Value* is_mine_or_ordered(Builder& at, Value* shadow, std::uint64_t i) {
+    llvm::LoadInst* word = at.CreateAlignedLoad(
+        at.getInt64Ty(), at.CreateConstInBoundsGEP1_64(at.getInt64Ty(), shadow, i), llvm::Align(8),
+        "isosan.word");
+    word->setAtomic(llvm::AtomicOrdering::Monotonic);
+    leave_alone(*word);
+    constexpr rt::Word kOwnership = rt::kExclusive | rt::kHeld | rt::kSlotField;
+    Value* mine =
+        at.CreateICmpEQ(at.CreateAnd(at.CreateXor(word, owner_), kOwnership), at.getInt64(0));
+    return at.CreateOr(mine, at.CreateICmpULE(at.CreateXor(word, rt::kReadShared), limit_));
+  }
+
+  void check(const Access& access) {
+    Instruction& read = copied(*access.instruction);
+    leave_alone(read);
+    Builder at(&read);
+    Value* address = at.CreatePtrToInt(llvm::getLoadStorePointerOperand(&read), at.getInt64Ty());
+    Value* granule =
+        access.size >= rt::kGranule ? address : at.CreateAnd(address, ~(rt::kGranule - 1));
+    Value* shadow = at.CreateIntToPtr(at.CreateXor(granule, rt::kShadowXor), at.getPtrTy());
+    Value* all = at.getTrue();
+    for (std::uint64_t i = 0; i * rt::kGranule < access.size; ++i)
+      all = at.CreateAnd(all, is_mine_or_ordered(at, shadow, i));
+    go_back_unless(all, read);
+  }
+
+  void ask_at_back_edges(llvm::ArrayRef<BasicBlock*> copies) {
+    llvm::SmallVector<std::pair<const BasicBlock*, const BasicBlock*>, 8> edges;
+    llvm::FindFunctionBackedges(*entry_->getParent(), edges);
+    const llvm::SmallPtrSet<const BasicBlock*, 16> headers(copies.begin(), copies.end());
+    llvm::SmallSetVector<Instruction*, 4> latches;
+    for (const auto& [latch, header] : edges)
+      if (headers.contains(header))
+        latches.insert(const_cast<Instruction*>(latch->getTerminator()));
+    for (Instruction* latch : latches) {
+      leave_alone(*latch);
+      Builder at(latch);
+      llvm::LoadInst* poll = field(at, at.getInt32Ty(), rt::kOffsetPoll, "isosan.poll");
+      poll->setAtomic(llvm::AtomicOrdering::Monotonic);
+      go_back_unless(at.CreateICmpEQ(poll, at.getInt32(0)), *latch);
+    }
   }
 
   const LeafRegion& leaf_;
   const LeafBlocks& blocks_;
   const Accesses& accesses_;
   llvm::ValueToValueMapTy copy_of_;
+  BasicBlock* entry_ = nullptr;
   Value* self_ = nullptr;
+  Value* owner_ = nullptr;
+  Value* limit_ = nullptr;
 };
 
 }  // namespace
