@@ -161,7 +161,6 @@ struct alignas(128) ThreadBlock {
   std::uint32_t walks_begun = 0;
   std::uint64_t room = 0;     // `limit` while walks are open: then that is `position`
   std::uint64_t gathers = 0;  // not 0: walks are opened
-  std::uint64_t rests = 0;    // not 0: a leaf may run unlogged (runtime/abi/lone_calls.h)
   Walk walks[kWalks] = {};
 };
 static_assert(sizeof(ThreadBlock) == 4480);

@@ -177,12 +177,6 @@ Weight Weigher::of(const llvm::Instruction& instruction) {
   return call != nullptr && !call->isInlineAsm() ? Weight::kCall : Weight::kMore;
 }
 
-void leave_alone(Value& value) {
-  auto& instruction = llvm::cast<llvm::Instruction>(value);
-  instruction.setMetadata(llvm::LLVMContext::MD_nosanitize,
-                          llvm::MDNode::get(instruction.getContext(), {}));
-}
-
 Operations find_operations(llvm::Function& function) { return Finder(function).take(); }
 
 }  // namespace isosan::pass

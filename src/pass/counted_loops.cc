@@ -81,6 +81,12 @@ LeafEdges edges_of_leaves(llvm::Function& function, llvm::DominatorTree& tree) {
   return edges;
 }
 
+void leave_alone(Value* value) {
+  auto* instruction = llvm::cast<Instruction>(value);
+  instruction->setMetadata(llvm::LLVMContext::MD_nosanitize,
+                           llvm::MDNode::get(instruction->getContext(), {}));
+}
+
 bool has_shape(const Loop& loop) {
   return loop.getLoopPreheader() != nullptr && loop.hasDedicatedExits() &&
          loop.getExitBlock() != nullptr && loop.getExitingBlock() != nullptr &&
@@ -195,12 +201,12 @@ class LoopSplitter {
     llvm::ValueToValueMapTy copy_of;
     Loop& copy = make_copy(loop, *choice, whole, copy_of);
     for (Instruction* instruction : claimed) {
-      leave_alone(*copy_of[instruction]);
+      leave_alone(copy_of[instruction]);
       instruction->setMetadata(kFewRounds, llvm::MDNode::get(instruction->getContext(), {}));
     }
     for (Instruction* edge : edges)
       llvm::cast<Instruction>(static_cast<Value*>(copy_of[edge]))->eraseFromParent();
-    leave_alone(*copy.getLoopLatch()->getTerminator());
+    leave_alone(copy.getLoopLatch()->getTerminator());
     for (Walk& walk : llvm::MutableArrayRef(walks_).drop_front(before))
       walk.before = copy.getLoopPreheader()->getTerminator();
     evolution_.forgetLoop(&loop);
@@ -209,8 +215,8 @@ class LoopSplitter {
   static Value* load_field(llvm::IRBuilder<>& at, llvm::Type* type, std::size_t offset) {
     Value* self = load_self(at);
     Value* field = at.CreateLoad(type, at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), self, offset));
-    leave_alone(*self);
-    leave_alone(*field);
+    leave_alone(self);
+    leave_alone(field);
     return field;
   }
 
@@ -245,7 +251,7 @@ class LoopSplitter {
       llvm::GlobalVariable* record = leaves_.lookup(edge);
       if (!records.insert(record).second) continue;
       Value* flags = flags_of(at, *record);
-      leave_alone(*flags);
+      leave_alone(flags);
       inside = at.CreateAnd(inside, at.CreateICmpULT(flags, at.getInt8(log::kFunctionNested)));
     }
     return inside;

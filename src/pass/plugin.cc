@@ -24,7 +24,6 @@
 #include "pass/function_traits.h"
 #include "pass/last_releases.h"
 #include "pass/leaf_regions.h"
-#include "pass/lone_leaves.h"
 #include "pass/merge.h"
 #include "pass/module_constructor.h"
 #include "pass/names.h"
@@ -98,7 +97,6 @@ void check_function(llvm::Function& function, RecordWriter& writer, const FieldN
     remove_idle_regions(function, before);
   }
   mark_last_releases(function);
-  if (!function.hasOptNone()) copy_lone_leaves(function);
   const std::vector<Walk> walks = split_loops(function, analyses);
   llvm::DominatorTree tree(function);
   const auto leaves = find_leaf_regions(function, tree);

@@ -80,7 +80,6 @@ inline bool leave_lone_call(Thread& t, std::uint64_t function) {
   t.withheld.told = withheld.block.position;
   t.slot->withheld_from.store(~std::uint64_t{0}, std::memory_order_relaxed);
   end_outermost_unit(t);
-  t.block->rests = 1;
   return true;
 }
 

@@ -386,9 +386,7 @@ void abandon_thread(Thread& t);  // created, but never started
 class RuntimeScope {  // signal handlers wait until it is left
  public:
   explicit RuntimeScope(Thread* t) : t_(t) {
-    if (t_ == nullptr) return;
-    ++t_->in_runtime;
-    t_->block->rests = 0;
+    if (t_ != nullptr) ++t_->in_runtime;
   }
   ~RuntimeScope() {
     if (t_ != nullptr) --t_->in_runtime;
