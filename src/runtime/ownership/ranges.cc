@@ -118,7 +118,8 @@ bool share_with_reader(Thread& t, std::uint64_t address, std::uint64_t count) {
   constexpr std::uint64_t kFewest = 8;
   const Word w = shadow_word(address).load(std::memory_order_acquire);
   const bool only_read = is_exclusive(w) && is_clean(w) && !is_held(w) && !is_own(t, w);
-  return count >= kFewest && only_read && share_granules(t, address, count) != 0;
+  return g_log.leaves_out && count >= kFewest && only_read &&
+         share_granules(t, address, count) != 0;
 }
 
 // The same of those that come to this thread together. 0, too, if they were made to be read-shared.
