@@ -13,10 +13,14 @@ bool may_instrument(const llvm::Function& function) {
          !function.getName().starts_with("__isosan_") && !function.getName().starts_with("isosan.");
 }
 
-bool is_trivial_leaf(const llvm::Function& function) {
+bool has_loops(const llvm::Function& function) {
   llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 4> loops;
   llvm::FindFunctionBackedges(function, loops);
-  if (!loops.empty()) return false;
+  return !loops.empty();
+}
+
+bool is_trivial_leaf(const llvm::Function& function) {
+  if (has_loops(function)) return false;
   unsigned accesses = 0;
   Weigher weigher;
   for (const llvm::Instruction& instruction : llvm::instructions(function))

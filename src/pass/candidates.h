@@ -14,6 +14,7 @@ namespace isosan::pass {
 // May anything be added to this function at all?
 bool may_instrument(const llvm::Function& function);
 
+bool has_loops(const llvm::Function& function);
 bool is_trivial_leaf(const llvm::Function& function);
 
 bool is_region_candidate(const llvm::Function& function);

@@ -6,6 +6,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "pass/accesses.h"
+#include "pass/candidates.h"
 #include "pass/data_annotations.h"
 #include "pass/names.h"
 #include "runtime/abi/records.h"
@@ -287,7 +288,8 @@ Traits function_traits(llvm::Module& module) {
       if (matches(name, kTakesLock)) traits[&function].attributes |= rt::kSynchronizes;
       if (matches(name, kStartsThread)) mark_started(*call, traits);
     }
-    if (besides.one_access()) traits[&function].annotations |= kLockedAccessor;
+    if (besides.one_access() && !has_loops(function))
+      traits[&function].annotations |= kLockedAccessor;
   }
   mark_private_bodies(traits);
   mark_callers(joining, traits);
