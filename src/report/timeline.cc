@@ -43,6 +43,11 @@ Timeline::Timeline(const Finding& finding, const Names& names)
     if (steps_.empty() || key(steps_.back()) != key(step)) steps_.push_back(step);
     row_of_step_[step] = steps_.size();
   }
+  last_step_.resize(finding.transactions.size());
+  for (const FindingStep& step : finding.steps) {
+    std::uint64_t& last = last_step_[step.transaction];
+    last = std::max(last, step.where.ordinal);
+  }
   for (const Line& line : lines()) {
     if (std::ranges::find(lanes_, line.where.thread) == lanes_.end()) {
       lanes_.push_back(line.where.thread);
@@ -89,10 +94,7 @@ bool Timeline::is_open(std::size_t transaction, const Line& at) const {
   const std::uint64_t now = at.where.ordinal;
   const bool begun = t.begin.ordinal < now || (t.begin.ordinal == now && !at.number.empty());
   if (names_.region_or_function(t).empty() || !begun) return false;
-  if (!t.finished) return true;
-  return std::ranges::any_of(finding_.steps, [&](const FindingStep& step) {
-    return step.transaction == transaction && step.where.ordinal >= now;
-  });
+  return !t.finished || last_step_[transaction] >= now;
 }
 
 std::string Timeline::picture(const std::string& indent) const {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,8 @@ class Timeline {
   const Names& names_;
   std::vector<std::size_t> steps_;
   std::vector<std::size_t> row_of_step_;
-  std::vector<ThreadId> lanes_;  // threads that have a step, in the order of appearance
+  std::vector<std::uint64_t> last_step_;  // of each transaction: its ordinal
+  std::vector<ThreadId> lanes_;           // threads that have a step, in the order of appearance
 };
 
 // "read balance", "acquire m", "fork T2".

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/marathon/report.h"
+#include "analysis/marathon/shortcuts.h"
 #include "base/check.h"
 
 namespace isosan {
@@ -228,7 +229,9 @@ void Marathon::on(const Free& e) {
 
 void Marathon::keep(const Cycle& cycle) {
   ++violations_;
-  Finding finding = cycle_finding(cycle, graph_, model_, tables_);
+  const Cycle shorter = shortened(cycle);
+  Finding finding = cycle_finding(shorter, graph_, model_, tables_);
+  finding.key = cycle_key(cycle, finding.subject, graph_, tables_);
   const auto [place, is_new] = kept_by_key_.try_emplace(finding.key, kept_.size());
   if (!is_new) {
     ++kept_[place->second].finding.times;
@@ -238,7 +241,7 @@ void Marathon::keep(const Cycle& cycle) {
   const CycleEdge& closing = cycle.back();
   closing_edges_[{closing.from.slot, closing.from.generation, closing.to.slot,
                   closing.to.generation}] = kept_.size();
-  kept_.push_back({std::move(finding), {cycle.size() - 1, 0}});
+  kept_.push_back({std::move(finding), {shorter.size() - 1, 0}});
 }
 
 // A further conflict on the edge that closed a cycle induces the same cycle.

@@ -10,14 +10,22 @@
 namespace isosan::marathon {
 namespace {
 
-// The smallest of its rotations: the same cycle seen from any of its units.
-std::vector<std::string> canonical(std::vector<std::string> names) {
-  std::vector<std::string> best = names;
-  for (std::size_t i = 1; i < names.size(); ++i) {
-    std::rotate(names.begin(), names.begin() + 1, names.end());
-    best = std::min(best, names);
+// Where the smallest of its rotations begins (Booth's algorithm with two candidates): the same
+// cycle seen from any of its units.
+std::size_t smallest_rotation(const std::vector<std::string>& names) {
+  std::size_t best = 0, other = 1, same = 0;
+  while (best < names.size() && other < names.size() && same < names.size()) {
+    const std::string& a = names[(best + same) % names.size()];
+    const std::string& b = names[(other + same) % names.size()];
+    if (a == b) {
+      ++same;
+      continue;
+    }
+    (a < b ? other : best) += same + 1;
+    if (best == other) ++other;
+    same = 0;
   }
-  return best;
+  return std::min(best, other);
 }
 
 template <class F>
@@ -92,7 +100,7 @@ void add_conflict(Finding& finding, const Conflict& conflict, std::size_t from, 
 Finding cycle_finding(const Cycle& cycle, const ConflictGraph& graph, const SetModel& model,
                       const Tables& tables) {
   Finding finding{.analysis = kAnalysisName, .kind = FindingKind::kSetViolation};
-  std::vector<std::string> names, with_threads;
+  std::vector<std::string> with_threads;
   for (const CycleEdge& edge : cycle) {
     const UnitInfo& unit = graph.info(edge.from);
     finding.transactions.push_back({.thread = unit.begin.thread,
@@ -100,8 +108,8 @@ Finding cycle_finding(const Cycle& cycle, const ConflictGraph& graph, const SetM
                                     .begin = unit.begin,
                                     .finished = graph.finished(edge.from),
                                     .function = unit.function});
-    names.push_back(unit_name(unit, tables));
-    with_threads.push_back(fmt::format("{} (thread {})", names.back(), index(unit.begin.thread)));
+    with_threads.push_back(
+        fmt::format("{} (thread {})", unit_name(unit, tables), index(unit.begin.thread)));
   }
   for_each_conflict(cycle, [&](const Conflict& conflict, std::size_t from, std::size_t to) {
     add_conflict(finding, conflict, from, to);
@@ -111,9 +119,16 @@ Finding cycle_finding(const Cycle& cycle, const ConflictGraph& graph, const SetM
       "units of work on {} are not serializable: {} before {}, by the order of their accesses; no "
       "order of the {} units explains the run",
       finding.subject, fmt::join(with_threads, " before "), with_threads.front(), cycle.size());
-  finding.key =
-      fmt::format("{}:{}:{}", finding.subject, cycle.size(), fmt::join(canonical(names), ">"));
   return finding;
+}
+
+std::string cycle_key(const Cycle& cycle, const std::string& subject, const ConflictGraph& graph,
+                      const Tables& tables) {
+  std::vector<std::string> names;
+  for (const CycleEdge& edge : cycle) names.push_back(unit_name(graph.info(edge.from), tables));
+  const auto first = static_cast<std::ptrdiff_t>(smallest_rotation(names));
+  std::rotate(names.begin(), names.begin() + first, names.end());
+  return fmt::format("{}:{}:{}", subject, cycle.size(), fmt::join(names, ">"));
 }
 
 }  // namespace isosan::marathon

@@ -14,9 +14,11 @@ inline constexpr const char* kAnalysisName = "marathon";
 
 std::string unit_name(const UnitInfo& unit, const Tables& tables);
 
-// Transactions stand in the order of the cycle; the last one closed it. The key is the set and the
-// cycle's functions, whichever of them comes first.
+// Transactions stand in the order of the cycle; the last one closed it. Without a key.
 Finding cycle_finding(const Cycle& cycle, const ConflictGraph& graph, const SetModel& model,
+                      const Tables& tables);
+// The set (`subject`) and the cycle's functions, whichever of them comes first.
+std::string cycle_key(const Cycle& cycle, const std::string& subject, const ConflictGraph& graph,
                       const Tables& tables);
 
 // The two steps and the edge of a conflict between transactions `from` and `to`.
