@@ -28,7 +28,12 @@ constexpr Codes kC11{thrd_busy, thrd_timedout};
 // refuses.
 constexpr timespec kYesterday{0, 0};
 int refusal(int result) { return result == ETIMEDOUT ? EBUSY : result; }
+// A try of a robust mutex that cannot be recovered leaves it locked in glibc: such ones are asked
+// for as the program does.
+constexpr int kRobust = 16;  // of glibc's __kind
+constexpr int kNotTried = -1;
 int try_mutex(pthread_mutex_t* m) {
+  if (!g_serialized && (m->__data.__kind & kRobust) != 0) return kNotTried;
   const int result = real.pthread_mutex_trylock(m);
   const bool checks =
       g_serialized && result == EBUSY && (m->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK_NP;
@@ -127,6 +132,15 @@ int give_up(const volatile void* lock, std::uint64_t place, Real release) {
   const int result = release();
   make_noise(*t);
   return result;
+}
+
+// A mutex that knows its holder refuses to be given up by others: nothing happens then.
+bool refuses_to_be_given_up(const pthread_mutex_t& m) {
+  const int kind = m.__data.__kind;
+  if (kind != PTHREAD_MUTEX_RECURSIVE_NP && kind != PTHREAD_MUTEX_ERRORCHECK_NP) return false;
+  const Thread* t = observed();
+  return t != nullptr && static_cast<std::uint32_t>(m.__data.__owner) !=
+                             t->slot->tid.load(std::memory_order_relaxed);
 }
 
 void log_sync(Thread& t, Kind kind, const volatile void* object, std::uint64_t place,
@@ -246,7 +260,10 @@ TRY(pthread_rwlock_trywrlock, pthread_rwlock_t, kExclusive)
 TRY(pthread_rwlock_tryrdlock, pthread_rwlock_t, kShared)
 TRY(pthread_spin_trylock, pthread_spinlock_t, kExclusive)
 TRY(mtx_trylock, mtx_t, kExclusive)
-UNLOCK(pthread_mutex_unlock, pthread_mutex_t)
+ISOSAN_EXPORT int pthread_mutex_unlock(pthread_mutex_t* m) {
+  if (refuses_to_be_given_up(*m)) return real.pthread_mutex_unlock(m);
+  return give_up(m, ISOSAN_CALLER, [&] { return real.pthread_mutex_unlock(m); });
+}
 UNLOCK(pthread_rwlock_unlock, pthread_rwlock_t)
 UNLOCK(pthread_spin_unlock, pthread_spinlock_t)
 UNLOCK(mtx_unlock, mtx_t)
