@@ -169,7 +169,7 @@ class RunSettler {
     constexpr std::uint64_t kAtOnce = 2 * kPairs / words;
     const Pair before = {s[0].before, s[words - 1].before};
     const Pair after = {s[0].after, s[words - 1].after};
-    auto* pair = reinterpret_cast<Pair*>(at);
+    Pair* pair = reinterpret_cast<Pair*>(at);  // not auto: that would forget the alignment
     std::uint64_t i = 0;
     for (; i + kAtOnce <= count; i += kAtOnce, pair += kPairs) {
       const Pair bits =
