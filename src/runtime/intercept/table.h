@@ -275,6 +275,7 @@
   X(std::uint32_t, arc4random, (), ())                                                     \
   X(void, arc4random_buf, (void* buffer, std::size_t n), (buffer, n))                      \
   X(std::uint32_t, arc4random_uniform, (std::uint32_t bound), (bound))                     \
+  X(unsigned, _ZNSt13random_device9_M_getvalEv, (void* device), (device))                  \
   X(int, open, (const char* path, int flags, mode_t mode), (path, flags, mode))            \
   X(int, open64, (const char* path, int flags, mode_t mode), (path, flags, mode))          \
   X(std::FILE*, fopen, (const char* path, const char* mode), (path, mode))                 \

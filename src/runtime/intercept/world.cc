@@ -1,7 +1,8 @@
 // The clock and the system's random numbers. A scheduled run may have them fixed
 // (ScheduleArea::fixed); everybody else gets what the system says.
 //
-// Not fixed: rdtsc and the like, and what is read from files, sockets and other processes.
+// Not fixed: rdtsc, rdrand and the like in the program's own code, and what is read from files,
+// sockets and other processes.
 #include "runtime/schedule/world.h"
 
 #include <errno.h>
@@ -130,6 +131,21 @@ ISOSAN_EXPORT void arc4random_buf(void* buffer, std::size_t n) noexcept {
 ISOSAN_EXPORT std::uint32_t arc4random_uniform(std::uint32_t bound) noexcept {
   if (!is_fixed(kRandom)) return real.arc4random_uniform(bound);
   return bound == 0 ? 0 : arc4random() % bound;
+}
+// std::random_device::_M_getval() of libstdc++, which asks the processor on x86-64. A library that
+// was loaded for itself alone has the real one where we do not find it.
+ISOSAN_EXPORT unsigned _ZNSt13random_device9_M_getvalEv(void* device) {
+  const bool fixed = is_fixed(kRandom);
+  if (!fixed && real._ZNSt13random_device9_M_getvalEv != nullptr) {
+    return real._ZNSt13random_device9_M_getvalEv(device);
+  }
+  unsigned number = 0;
+  if (fixed) {
+    fill_with_fixed_random(&number, sizeof number);
+  } else {
+    real.getrandom(&number, sizeof number, 0);
+  }
+  return number;
 }
 
 #define OPENS(name)                                                                  \
