@@ -141,7 +141,8 @@ void CheckEmitter::emit_granule(Check& check) {
   branch_to_miss(at, missed);
   if (!check.access.is_write) {
     skip_filtered(at, at.CreateICmpSLT(check.word, word(at, 0)), [&] {
-      return at.CreateAnd(ordered(at, check.word), filtered(at, check, check.mask));
+      Value* is_ordered = ordered(at, check.word);  // first on every host: arguments have no order
+      return at.CreateAnd(is_ordered, filtered(at, check, check.mask));
     });
   }
   if (check.access.block.size != 0) claim_block(at, check);
