@@ -1,6 +1,6 @@
 // A lock that is given up as the last thing a function does is told of before. Not if something is accessed or called behind it,
 // or may be.
-// RUN: %clangxx -target aarch64-linux-gnu -O2 -g -S -emit-llvm %s -o - | FileCheck %s
+// RUN: %clangxx -O2 -g -S -emit-llvm %s -o - | FileCheck %s
 #include <pthread.h>
 void other();
 class Account {

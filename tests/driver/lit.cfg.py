@@ -1,5 +1,7 @@
 # Tests of the driver: each builds a small program in one more shape and runs it. CMake passes the folders.
 import glob
+import platform
+import shutil
 
 import lit.formats
 
@@ -16,7 +18,12 @@ config.environment["PATH"] = llvm + "/bin:/usr/bin:/bin"
 config.environment["CCACHE_DIR"] = build + "/tests/driver/ccache"
 if glob.glob(build + "/lib/isosan_gcc-*.so"):
     config.available_features.add("gcc-plugin")
+other_processor = {"aarch64": "x86_64", "x86_64": "aarch64"}.get(platform.machine(), "unknown")
+cross_gcc = shutil.which(other_processor + "-linux-gnu-g++")
+if cross_gcc:
+    config.available_features.add("cross-gcc")
 config.substitutions += [
+    ("%cross-gcc", cross_gcc or "none"),
     ("%cxx", build + "/bin/isosan-c++"),
     ("%cc", build + "/bin/isosan-cc"),
     ("%build", build),

@@ -8,7 +8,7 @@ import sys
 pid, terminal = pty.fork()
 if pid == 0:
     os.execvp(sys.argv[1], sys.argv[1:])
-answers = [b"set style enabled off\n", b"set pagination off\n", b"thread apply all bt 14\n", b"detach\n", b"quit\n"]
+answers = [b"set style enabled off\n", b"set pagination off\n", b"thread apply all bt 40\n", b"detach\n", b"quit\n"]
 text = b""
 while True:
     try:

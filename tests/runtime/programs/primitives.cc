@@ -34,8 +34,8 @@ std::once_flag once_flag;
 sem_t semaphore;
 mtx_t c11_mutex;
 cnd_t c11_condition;
-std::atomic<int> flag;
-std::atomic<int> second_flag;
+alignas(8) std::atomic<int> flag;
+alignas(8) std::atomic<int> second_flag;  // atomics in one word are one
 std::promise<void> promise;
 
 [[gnu::noinline]] void write_x() { x = 1; }
