@@ -68,14 +68,13 @@ int take_in_turn(Thread& t, const volatile void* lock, LockMode mode, std::uint6
 // tell what is withheld. The pauses grow, because each try takes the line of the lock from its
 // holder. One thread at a time waits like that: the others may need the processor. Not while
 // somebody waits for an answer.
-constexpr int kShortestPause = 8, kLongestPause = 512;
 std::atomic<bool> somebody_lingers{false};
 template <class Try>
 int linger(const Thread& t, Codes codes, Try try_it) {
   if (somebody_lingers.exchange(true, std::memory_order_relaxed)) return codes.busy;
   int result = codes.busy;
-  for (int pause = kShortestPause; result == codes.busy && pause <= kLongestPause; pause *= 2) {
-    for (int i = 0; i < pause && !must_answer(t); ++i) cpu_pause();
+  for (int pauses = 8; result == codes.busy && pauses <= kLastPausesForLock; pauses *= 2) {
+    for (int i = 0; i < pauses && !must_answer(t); ++i) cpu_pause();
     if (must_answer(t)) break;
     result = try_it();
   }

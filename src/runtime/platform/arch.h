@@ -26,6 +26,9 @@ inline long raw_syscall(long number, long a = 0, long b = 0, long c = 0, long d 
   return x0;
 }
 inline void cpu_pause() { asm volatile("isb" ::: "memory"); }
+// Before a lock is blocked on, the last time. Measured: who stays away longer lets the other go on
+// undisturbed, and each processor has pauses of its own.
+inline constexpr int kLastPausesForLock = 512;
 inline std::uint64_t interrupted_pc(const ucontext_t* context) { return context->uc_mcontext.pc; }
 // First of all in a function that calls nobody. (The builtin strips a signature that is not there
 // yet, in place, and so needs a frame.)
@@ -50,6 +53,7 @@ inline long raw_syscall(long number, long a = 0, long b = 0, long c = 0, long d 
   return result;
 }
 inline void cpu_pause() { asm volatile("pause" ::: "memory"); }
+inline constexpr int kLastPausesForLock = 4096;
 inline std::uint64_t interrupted_pc(const ucontext_t* context) {
   return static_cast<std::uint64_t>(context->uc_mcontext.gregs[16]);  // REG_RIP
 }
