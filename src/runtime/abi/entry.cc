@@ -52,7 +52,8 @@ void check_claimed(const void* p, std::uint64_t size, std::uint64_t place) {
   }
 }
 
-constinit thread_local HeldWords held_words [[gnu::tls_model("initial-exec")]] = {};
+constinit thread_local HeldWords held_words
+    [[gnu::tls_model("initial-exec")]] = {.may_be_unseen = true};
 
 }  // namespace
 }  // namespace isosan::rt

@@ -16,16 +16,18 @@ bool same_epoch_own(const Thread& t, Word w) {
 }
 
 // Takes one word for an atomic operation: held, and this thread ordered after its last accesses.
-// Returns what it was; kNotHeld: read-shared, and may be read so, or contended.
-Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, bool& contended) {
+// Returns what it was; kNotHeld: read-shared, and may be read so, or contended. A load that is not
+// told leaves no trace of itself in a read-shared word: who writes next has not to wait for it.
+Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, HeldWords& held) {
   AtomicWord& word = shadow_word(address);
   const Need need = writes ? Need::kWrite : Need::kRead;
+  const bool unseen = held.may_be_unseen && !writes && !are_loads_told() && !g_serialized;
   for (;;) {
     const Word w = word.load(std::memory_order_acquire);
     if (is_held(w)) {
       wait_while_held(t, word);
     } else if (is_contended(w)) {
-      contended |= is_news_of_contended(t, address, mask, need);
+      held.contended |= is_news_of_contended(t, address, mask, need);
       return kNotHeld;
     } else if (is_read_shared(w) && !writes) {
       if (g_log.locksets && !comes_after_writer(t, address, w)) {
@@ -35,6 +37,10 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, bool& co
       if (counter_of(w) > t.rdsh_limit) {
         order_after_shared_writers(t, address);
         bump_outside_regions(t);
+      }
+      if (unseen) {
+        held.unseen = w;
+        return kNotHeld;
       }
       is_new_shared_read(t, address, mask);
       if (still_shared(t, address, word, w)) return kNotHeld;
@@ -54,7 +60,11 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, bool& co
       if (!writes && !is_written(w) && !is_withheld(w)) {
         const Word shared = make_read_shared(t, address, w);
         bump_outside_regions(t);
-        is_new_shared_read(t, address, mask);
+        if (unseen) {
+          held.unseen = shared;
+        } else {
+          is_new_shared_read(t, address, mask);
+        }
         word.store(shared, std::memory_order_seq_cst);
         return kNotHeld;
       }
@@ -98,14 +108,14 @@ void hold_words(Thread& t, HeldWords& held, std::uint64_t address, std::uint64_t
   held.size = size;
   held.count = 0;
   held.contended = false;
+  held.unseen = 0;
   if (serialized(&t)) note_atomic(t, address);
   if (t.ignore > 0) return;
   point(t);
   for (std::uint64_t at = address, end = address + size; at < end;) {
     const std::uint64_t step = granule_part(at, end);
     // Over an edge every word is held: waiting for the second would void a check of the first.
-    held.before[held.count++] =
-        hold_one(t, at, byte_mask(at, step), writes || step < size, held.contended);
+    held.before[held.count++] = hold_one(t, at, byte_mask(at, step), writes || step < size, held);
     at += step;
   }
 }

@@ -19,8 +19,9 @@ struct HeldWords {
   std::uint64_t size = 0;
   Word before[3] = {};  // as they were when taken; kNotHeld: read-shared, read without holding
   int count = 0;
-  bool contended = false;  // some are, and are to be logged
-  Word unseen = 0;         // not 0: the word as it was, none is held
+  bool contended = false;      // some are, and are to be logged
+  bool may_be_unseen = false;  // who holds asks ends_unseen when it is done
+  Word unseen = 0;             // not 0: the word as it was, none is held
 };
 inline constexpr Word kNotHeld = ~Word{0};
 
@@ -64,6 +65,7 @@ inline bool ends_unseen(Thread& t, HeldWords& held) {
   std::atomic_thread_fence(std::memory_order_acquire);
   if (shadow_word(held.address).load(std::memory_order_relaxed) == before) return true;
   hold_words(t, held, held.address, held.size, false);
+  held.unseen = 0;  // the load is done: what is ordered now is enough
   return false;
 }
 
