@@ -135,16 +135,11 @@ ISOSAN_EXPORT std::uint32_t arc4random_uniform(std::uint32_t bound) noexcept {
 // std::random_device::_M_getval() of libstdc++, which asks the processor on x86-64. A library that
 // was loaded for itself alone has the real one where we do not find it.
 ISOSAN_EXPORT unsigned _ZNSt13random_device9_M_getvalEv(void* device) {
-  const bool fixed = is_fixed(kRandom);
-  if (!fixed && real._ZNSt13random_device9_M_getvalEv != nullptr) {
+  if (!is_fixed(kRandom) && real._ZNSt13random_device9_M_getvalEv != nullptr) {
     return real._ZNSt13random_device9_M_getvalEv(device);
   }
   unsigned number = 0;
-  if (fixed) {
-    fill_with_fixed_random(&number, sizeof number);
-  } else {
-    real.getrandom(&number, sizeof number, 0);
-  }
+  getrandom(&number, sizeof number, 0);
   return number;
 }
 

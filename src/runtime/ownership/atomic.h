@@ -57,8 +57,8 @@ inline bool begin_shared_load(Thread& t, HeldWords& held, std::uint64_t address,
   held.count = 1;
   return true;
 }
-// Of a load that begin_shared_load let pass unseen: true if nobody has written meanwhile. Else the
-// thread comes after who did.
+// Of a load that begin_shared_load or hold_words let pass unseen: true if nobody has written
+// meanwhile. Else the thread comes after who did.
 inline bool ends_unseen(Thread& t, HeldWords& held) {
   if (held.unseen == 0) return false;
   const Word before = std::exchange(held.unseen, 0);
