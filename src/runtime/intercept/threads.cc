@@ -31,6 +31,8 @@ struct Birth {
   bool registered = false;
   bool ended = false;
   bool detached = false;
+  bool in_creation = true;  // its creator is not done with it
+  bool forgotten = false;
   bool begins_masked = false;  // it takes over `mask` when it is known
   sigset_t mask{};
   Farewell farewell;
@@ -65,6 +67,13 @@ void remove_birth(Birth& birth) {
   }
 }
 
+// With the lock. Nobody will ask for it: its pthread_t may belong to another thread soon.
+void forget(Birth& birth) {
+  remove_birth(birth);
+  birth.forgotten = true;
+  if (!birth.in_creation) pool_free(&birth, sizeof(Birth));
+}
+
 constinit thread_local Birth* own_birth [[gnu::tls_model("initial-exec")]] = nullptr;
 
 // The stack is new memory for whoever gets it next.
@@ -92,9 +101,8 @@ void note_end(Birth& birth, const Farewell& farewell) {
   birth.farewell = farewell;
   birth.ended = true;
   if (birth.detached) {
-    remove_birth(birth);
     pool_free(farewell.clock, farewell.count * sizeof(std::uint64_t));
-    pool_free(&birth, sizeof(Birth));
+    forget(birth);
   }
 }
 
@@ -197,7 +205,6 @@ int create(pthread_t* id, const pthread_attr_t* attributes, void* (*function)(vo
   birth->c11_function = c11_function;
   birth->argument = argument;
   birth->detached = starts_detached(attributes);
-  const bool detached = birth->detached;
   log_fork(*t, *child, place);
   new_seat(*t, *child);
   const int result = [&] {
@@ -210,8 +217,11 @@ int create(pthread_t* id, const pthread_attr_t* attributes, void* (*function)(vo
     pool_free(birth, sizeof(Birth));
     return result;
   }
-  if (!detached) {  // a detached one may be over and forgotten by now
-    SpinGuard guard(births_lock);
+  SpinGuard guard(births_lock);
+  birth->in_creation = false;
+  if (birth->forgotten) {
+    pool_free(birth, sizeof(Birth));
+  } else {
     enroll(*birth, *id);
   }
   return 0;
@@ -234,12 +244,7 @@ bool wait_for_end(Thread& t, pthread_t id, std::uint64_t nanoseconds) {
   }
 }
 
-bool is_anothers(const Thread& t, pthread_t id) {
-  SpinGuard guard(births_lock);
-  const Birth* birth = find_birth(id);
-  return birth != nullptr && birth->child != &t;
-}
-
+// Behind the real join its pthread_t may already be that of another thread: it is looked up before.
 template <class Real>
 int join(pthread_t id, std::uint64_t place, std::uint64_t nanoseconds, Real real_join) {
   Thread* t = observed();
@@ -248,23 +253,22 @@ int join(pthread_t id, std::uint64_t place, std::uint64_t nanoseconds, Real real
   if (serialized(t) && !wait_for_end(*t, id, nanoseconds)) {
     return nanoseconds == 0 ? EBUSY : ETIMEDOUT;
   }
+  Birth* birth;
+  {
+    SpinGuard guard(births_lock);
+    birth = find_birth(id);
+  }
   int result;
-  if (nanoseconds == kForEver && is_anothers(*t, id)) block_units(*t);
+  if (nanoseconds == kForEver && birth != nullptr && birth->child != t) block_units(*t);
   {
     BlockedScope blocked(t);
     result = real_join();
   }
   unblock_units(*t);
-  if (result != 0) return result;
-  Birth* birth;
-  {
-    SpinGuard guard(births_lock);
-    birth = find_birth(id);
-    if (birth != nullptr) remove_birth(*birth);
-  }
-  if (birth == nullptr) return 0;  // never observed
+  if (result != 0 || birth == nullptr) return result;  // null: never observed
   if (birth->ended) log_join(*t, birth->farewell, place);
-  pool_free(birth, sizeof(Birth));
+  SpinGuard guard(births_lock);
+  forget(*birth);
   return 0;
 }
 
@@ -275,9 +279,8 @@ void detach(pthread_t id) {
   if (birth == nullptr) return;
   birth->detached = true;
   if (birth->ended) {
-    remove_birth(*birth);
     pool_free(birth->farewell.clock, birth->farewell.count * sizeof(std::uint64_t));
-    pool_free(birth, sizeof(Birth));
+    forget(*birth);
   }
 }
 
