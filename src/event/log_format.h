@@ -12,7 +12,9 @@
 // path). The reader loads all positions, issues membarrier(GLOBAL_EXPEDITED) (the target has
 // registered for it), and then may read every unit below the positions it loaded. A thread that is
 // about to block does nothing. Where membarrier is not to be had, LogHeader::release_stores tells
-// the runtime to store position with release, and the reader loads with acquire.
+// the runtime to store position with release, and the reader loads with acquire. Where the
+// processor keeps stores in order (kStoresStayInOrder) the reader's acquire loads are enough: a
+// barrier would interrupt every processor that the target runs on, look by look.
 //
 // A marker (U, p) in T's log: everything of U before position p comes before what follows in T's
 // log.
@@ -24,6 +26,12 @@
 #include "event/kind.h"
 
 namespace isosan::log {
+
+#if defined(__x86_64__)
+inline constexpr bool kStoresStayInOrder = true;
+#else
+inline constexpr bool kStoresStayInOrder = false;
+#endif
 
 inline constexpr std::uint64_t kLogMagic = 0x31474f4c4f534900;  // "\0ISOLOG1"
 inline constexpr std::uint32_t kLogVersion = 13;

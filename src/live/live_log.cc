@@ -17,7 +17,7 @@ namespace isosan {
 namespace {
 
 constexpr long kShortestPause = 30;  // microseconds
-constexpr long kLongestPause = 500;  // while threads log something
+constexpr long kLongestPause = 500;  // while threads log much, or end: who starts others may wait
 constexpr long kIdlePause = 2000;
 constexpr std::uint32_t kMostHurried = 4;
 
@@ -71,6 +71,7 @@ std::uint64_t LiveLog::look(const Take& take, const HasRoom& has_room) {
   answer_modules();
   child_ended_ = child_.poll().has_value();  // first: then this look sees everything it wrote
   fullest_ = 0;
+  any_ended_ = false;
   std::uint64_t taken = take_all(take, has_room);
   if (child_ended_ && log_.log_open_walks()) taken += take_all(take, has_room);
   return taken;
@@ -96,6 +97,7 @@ std::uint64_t LiveLog::take_units(const SharedLog::LiveThread& thread, const Tak
   }
   if (thread.state == log::ThreadState::kEnded && to == thread.position) {
     log_.free_block(thread.block);
+    any_ended_ = true;
   }
   return count;
 }
@@ -130,7 +132,8 @@ void LiveLog::wait(bool held_back) {
   if (held_back || fullest_ > ring / 8) {
     pause_ = std::max(pause_ / 2, kShortestPause);
   } else {
-    pause_ = std::clamp(pause_ * 2, kShortestPause, fullest_ > 0 ? kLongestPause : kIdlePause);
+    const bool busy = fullest_ > ring / 64 || any_ended_;
+    pause_ = std::clamp(pause_ * 2, kShortestPause, busy ? kLongestPause : kIdlePause);
   }
   const timespec pause{0, pause_ * 1000};
   ::nanosleep(&pause, nullptr);

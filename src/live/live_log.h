@@ -74,6 +74,7 @@ class LiveLog {
   std::uint32_t modules_answered_ = 0;
   bool child_ended_ = false;
   std::uint64_t fullest_ = 0;  // units that the last look took from one ring
+  bool any_ended_ = false;     // threads, in the last look
   std::uint32_t hurried_ = 0;  // looks in a row without sleep, because somebody was held back
   long pause_ = 0;             // microseconds slept last
 };

@@ -50,7 +50,7 @@ SharedLog::SharedLog(const SharedLogOptions& options) {
   header_ = new (base_) log::LogHeader;
   header_->mode = options.mode;
   header_->strict = options.strict;
-  header_->release_stores = has_expedited_membarrier() ? 0 : 1;
+  header_->release_stores = log::kStoresStayInOrder || has_expedited_membarrier() ? 0 : 1;
   header_->reader_pid = static_cast<std::uint32_t>(::getpid());
   header_->locksets = options.locksets;
   header_->sync_edges_off = !options.sync_edges;
@@ -135,7 +135,7 @@ const std::vector<SharedLog::LiveThread>& SharedLog::snapshot() {
 }
 
 void SharedLog::fence() const {
-  if (header_->release_stores != 0) return;  // the acquire loads above did it
+  if (log::kStoresStayInOrder || header_->release_stores != 0) return;  // acquire loads did it
   ::syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
 }
 

@@ -2,8 +2,8 @@
 // safely.
 //
 // Law: snapshot() first, then units below the positions it returned may be read. snapshot() is the
-// one place that knows how publication works (membarrier, or acquire loads where the kernel has
-// none).
+// one place that knows how publication works (membarrier, or acquire loads where they are
+// enough or the kernel has none).
 #pragma once
 
 #include <cstddef>
