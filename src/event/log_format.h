@@ -34,7 +34,7 @@ inline constexpr bool kStoresStayInOrder = false;
 #endif
 
 inline constexpr std::uint64_t kLogMagic = 0x31474f4c4f534900;  // "\0ISOLOG1"
-inline constexpr std::uint32_t kLogVersion = 13;
+inline constexpr std::uint32_t kLogVersion = 14;
 
 // One unit: 16 bytes. Every event is one unit; those with a second number (see has_extension) are
 // two.
@@ -169,6 +169,7 @@ struct alignas(128) ThreadBlock {
   std::uint32_t walks_begun = 0;
   std::uint64_t room = 0;     // `limit` while walks are open: then that is `position`
   std::uint64_t gathers = 0;  // not 0: walks are opened
+  std::uint64_t rests = 0;    // not 0: a leaf may run unlogged (runtime/abi/lone_calls.h)
   Walk walks[kWalks] = {};
 };
 static_assert(sizeof(ThreadBlock) == 4480);

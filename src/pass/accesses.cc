@@ -1,6 +1,7 @@
 #include "pass/accesses.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/InstIterator.h"
@@ -175,6 +176,24 @@ Weight Weigher::of(const llvm::Instruction& instruction) {
                : Weight::kMore;
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
   return call != nullptr && !call->isInlineAsm() ? Weight::kCall : Weight::kMore;
+}
+
+bool is_arithmetic(const llvm::CallBase& call) {
+  static const llvm::StringSet<> kNames = {"acos", "asin", "atan", "atan2", "cbrt", "cos",   "cosh",
+                                           "exp",  "exp2", "fmod", "hypot", "log",  "log10", "log2",
+                                           "pow",  "sin",  "sinh", "sqrt",  "tan",  "tanh"};
+  const llvm::Function* callee = call.getCalledFunction();
+  if (callee == nullptr || !callee->isDeclaration() || !call.doesNotThrow()) return false;
+  if (!call.getType()->isDoubleTy() && !call.getType()->isFloatTy()) return false;
+  llvm::StringRef name = callee->getName();
+  if (call.getType()->isFloatTy()) name.consume_back("f");
+  return kNames.contains(name);
+}
+
+void leave_alone(Value& value) {
+  auto& instruction = llvm::cast<llvm::Instruction>(value);
+  instruction.setMetadata(llvm::LLVMContext::MD_nosanitize,
+                          llvm::MDNode::get(instruction.getContext(), {}));
 }
 
 Operations find_operations(llvm::Function& function) { return Finder(function).take(); }

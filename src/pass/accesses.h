@@ -41,6 +41,12 @@ struct Operations {
 
 Operations find_operations(llvm::Function& function);
 
+// A call of libm, which may set errno but waits for nobody and calls nobody back.
+bool is_arithmetic(const llvm::CallBase& call);
+
+// What has the metadata `nosanitize` is no operation.
+void leave_alone(llvm::Value& instruction);
+
 // What one instruction contributes to a region, as other threads can see it. kMore: several
 // accesses, or an atomic operation that reads and writes.
 enum class Weight { kNothing, kOneAccess, kMore, kCall };

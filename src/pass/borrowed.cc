@@ -30,17 +30,6 @@ bool is_marked(const llvm::Argument& parameter, const char* mark) {
       .hasAttribute(mark);
 }
 
-// The body that a call is sure to run: nobody else's takes its place when the program is linked,
-// or only one that was made of the same source.
-llvm::Function* known_callee(const llvm::CallBase& call) {
-  llvm::Function* function = call.getCalledFunction();
-  if (function == nullptr || function->getFunctionType() != call.getFunctionType() ||
-      !may_instrument(*function) || function->isInterposable() || function->hasOptNone() ||
-      function->isVarArg() || function->isPresplitCoroutine())
-    return nullptr;
-  return function;
-}
-
 const llvm::Argument* parameter_for(const llvm::Use& use) {
   const auto* call = llvm::dyn_cast<llvm::CallBase>(use.getUser());
   if (call == nullptr || !call->isArgOperand(&use)) return nullptr;
@@ -163,6 +152,15 @@ class Copier {
 };
 
 }  // namespace
+
+llvm::Function* known_callee(const llvm::CallBase& call) {
+  llvm::Function* function = call.getCalledFunction();
+  if (function == nullptr || function->getFunctionType() != call.getFunctionType() ||
+      !may_instrument(*function) || function->isInterposable() || function->hasOptNone() ||
+      function->isVarArg() || function->isPresplitCoroutine())
+    return nullptr;
+  return function;
+}
 
 bool is_borrowed(const llvm::Argument& parameter) { return is_marked(parameter, kBorrowed); }
 bool is_private(const llvm::Argument& parameter) { return is_marked(parameter, kPrivate); }

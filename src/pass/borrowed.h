@@ -8,12 +8,17 @@
 // point to counts as a local of that kind: it may be passed on in its turn.
 #pragma once
 
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
 
 namespace isosan::pass {
 
 // Marks borrowed parameters, makes the copies and has the calls go there.
 void make_private_copies(llvm::Module& module);
+
+// The body that a call is sure to run: nobody else's takes its place when the program is linked,
+// or only one that was made of the same source. Null: it is not known.
+llvm::Function* known_callee(const llvm::CallBase& call);
 
 bool is_borrowed(const llvm::Argument& parameter);
 bool is_private(const llvm::Argument& parameter);

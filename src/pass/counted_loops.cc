@@ -6,7 +6,6 @@
 #include "event/log_format.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -41,19 +40,6 @@ using Group = llvm::SmallVector<Member, 4>;  // one kind, one step, constant off
 // Edges of leaf regions, and the record of the function.
 using LeafEdges = llvm::DenseMap<const Instruction*, llvm::GlobalVariable*>;
 
-// libm, which may set errno but waits for nobody and calls nobody back.
-bool is_arithmetic(const llvm::CallBase& call) {
-  static const llvm::StringSet<> kNames = {"acos", "asin", "atan", "atan2", "cbrt", "cos",   "cosh",
-                                           "exp",  "exp2", "fmod", "hypot", "log",  "log10", "log2",
-                                           "pow",  "sin",  "sinh", "sqrt",  "tan",  "tanh"};
-  const llvm::Function* callee = call.getCalledFunction();
-  if (callee == nullptr || !callee->isDeclaration() || !call.doesNotThrow()) return false;
-  if (!call.getType()->isDoubleTy() && !call.getType()->isFloatTy()) return false;
-  llvm::StringRef name = callee->getName();
-  if (call.getType()->isFloatTy()) name.consume_back("f");
-  return kNames.contains(name);
-}
-
 // Nothing in the loop that another thread could wait for, and nothing that leaves it. Edges of
 // leaves may be there.
 bool is_plain(const Loop& loop, const LeafEdges& leaves) {
@@ -79,12 +65,6 @@ LeafEdges edges_of_leaves(llvm::Function& function, llvm::DominatorTree& tree) {
     for (llvm::IntrinsicInst* exit : leaf.exits) edges.insert({exit, leaf.enter.record});
   }
   return edges;
-}
-
-void leave_alone(Value* value) {
-  auto* instruction = llvm::cast<Instruction>(value);
-  instruction->setMetadata(llvm::LLVMContext::MD_nosanitize,
-                           llvm::MDNode::get(instruction->getContext(), {}));
 }
 
 bool has_shape(const Loop& loop) {
@@ -201,12 +181,12 @@ class LoopSplitter {
     llvm::ValueToValueMapTy copy_of;
     Loop& copy = make_copy(loop, *choice, whole, copy_of);
     for (Instruction* instruction : claimed) {
-      leave_alone(copy_of[instruction]);
+      leave_alone(*copy_of[instruction]);
       instruction->setMetadata(kFewRounds, llvm::MDNode::get(instruction->getContext(), {}));
     }
     for (Instruction* edge : edges)
       llvm::cast<Instruction>(static_cast<Value*>(copy_of[edge]))->eraseFromParent();
-    leave_alone(copy.getLoopLatch()->getTerminator());
+    leave_alone(*copy.getLoopLatch()->getTerminator());
     for (Walk& walk : llvm::MutableArrayRef(walks_).drop_front(before))
       walk.before = copy.getLoopPreheader()->getTerminator();
     evolution_.forgetLoop(&loop);
@@ -215,8 +195,8 @@ class LoopSplitter {
   static Value* load_field(llvm::IRBuilder<>& at, llvm::Type* type, std::size_t offset) {
     Value* self = load_self(at);
     Value* field = at.CreateLoad(type, at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), self, offset));
-    leave_alone(self);
-    leave_alone(field);
+    leave_alone(*self);
+    leave_alone(*field);
     return field;
   }
 
@@ -251,7 +231,7 @@ class LoopSplitter {
       llvm::GlobalVariable* record = leaves_.lookup(edge);
       if (!records.insert(record).second) continue;
       Value* flags = flags_of(at, *record);
-      leave_alone(flags);
+      leave_alone(*flags);
       inside = at.CreateAnd(inside, at.CreateICmpULT(flags, at.getInt8(log::kFunctionNested)));
     }
     return inside;

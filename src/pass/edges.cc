@@ -216,6 +216,8 @@ Edge edge_of(llvm::Instruction& instruction) {
   return {enters ? EdgeKind::kEnter : EdgeKind::kExit, call, record(*bundle)};
 }
 
+bool is_weak(const Edge& edge) { return edge.call->getOperandBundle(kWeakTag).has_value(); }
+
 bool weaken_inner_edges(llvm::Function& function) {
   const llvm::GlobalVariable* own =
       function.getParent()->getNamedGlobal(("__isosan_function." + function.getName()).str());
@@ -225,7 +227,7 @@ bool weaken_inner_edges(llvm::Function& function) {
   llvm::SmallVector<Edge, 8> strong;
   for (llvm::Instruction& instruction : llvm::instructions(function))
     if (const Edge edge = edge_of(instruction);
-        edge.call != nullptr && edge.record != own && !edge.call->getOperandBundle(kWeakTag))
+        edge.call != nullptr && edge.record != own && !is_weak(edge))
       strong.push_back(edge);
   for (const Edge& edge : strong) {
     llvm::IRBuilder<> at(edge.call);

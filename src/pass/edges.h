@@ -36,6 +36,9 @@ struct Edge {
 // The edge that an instruction stands for; call is null if it is none.
 Edge edge_of(llvm::Instruction& instruction);
 
+// Of a function that was inlined into one that is likely a region itself.
+bool is_weak(const Edge& edge);
+
 // The byte of a function's record that says what is logged of it (log::FunctionFlags).
 llvm::Value* flags_of(llvm::IRBuilder<>& at, llvm::GlobalVariable& record);
 

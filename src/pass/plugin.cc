@@ -24,6 +24,8 @@
 #include "pass/function_traits.h"
 #include "pass/last_releases.h"
 #include "pass/leaf_regions.h"
+#include "pass/lone_functions.h"
+#include "pass/lone_leaves.h"
 #include "pass/merge.h"
 #include "pass/module_constructor.h"
 #include "pass/names.h"
@@ -97,6 +99,7 @@ void check_function(llvm::Function& function, RecordWriter& writer, const FieldN
     remove_idle_regions(function, before);
   }
   mark_last_releases(function);
+  if (!function.hasOptNone()) copy_lone_leaves(function);
   const std::vector<Walk> walks = split_loops(function, analyses);
   llvm::DominatorTree tree(function);
   const auto leaves = find_leaf_regions(function, tree);
@@ -160,8 +163,10 @@ class AccessPass : public llvm::PassInfoMixin<AccessPass> {
     const FieldNames fields(module);
     RecordWriter writer(module);
     make_private_copies(module);
+    make_lone_functions(module);
     for (llvm::Function& function : llvm::make_early_inc_range(module))
-      if (may_instrument(function)) check_function(function, writer, fields, functions);
+      if (may_instrument(function) && !is_lone_copy(function))
+        check_function(function, writer, fields, functions);
     add_module_constructor(module);
     return llvm::PreservedAnalyses::none();
   }

@@ -142,6 +142,7 @@ ISOSAN_EXPORT void __isosan_atomic_begin(void* address, std::uint64_t size, std:
   Thread* t = current();
   if (t == nullptr) return;
   ++t->in_runtime;  // until __isosan_atomic_end: no signal handler in between
+  t->block->rests = 0;
   if (writes == 0 && begin_shared_load(*t, held_words, address_of(address), size)) return;
   hold_words(*t, held_words, address_of(address), size, writes != 0);
 }

@@ -62,6 +62,7 @@ inline constexpr std::size_t kOffsetRegionDepth = 92;
 inline constexpr std::size_t kOffsetRuntime = 96;
 inline constexpr std::size_t kOffsetRingMask = 104;
 inline constexpr std::size_t kOffsetGathers = 280;
+inline constexpr std::size_t kOffsetRests = 288;
 inline constexpr std::size_t kOffsetWalks = 320;
 inline constexpr std::size_t kOffsetAppends = 0;  // of what ThreadBlock::runtime points to
 inline constexpr std::size_t kOffsetCovered = 8;
@@ -83,6 +84,7 @@ static_assert(offsetof(ThreadBlock, region_depth) == kOffsetRegionDepth);
 static_assert(offsetof(ThreadBlock, runtime) == kOffsetRuntime);
 static_assert(offsetof(ThreadBlock, ring_mask) == kOffsetRingMask);
 static_assert(offsetof(ThreadBlock, gathers) == kOffsetGathers);
+static_assert(offsetof(ThreadBlock, rests) == kOffsetRests);
 static_assert(offsetof(ThreadBlock, walks) == kOffsetWalks);
 
 // The line of the ring that comes next was last in the reader's cache: an append asks for it so

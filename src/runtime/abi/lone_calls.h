@@ -15,6 +15,10 @@
 
 namespace isosan::rt {
 
+// Where threads want each other's words every unit is one: what is run unlogged is asked at fewer
+// places, and torn reads would be seen more seldom.
+inline constexpr std::uint32_t kUnitsUntilRest = 512;
+
 // Nothing that the edge of an outermost call would have to see to.
 inline bool is_at_rest(const Thread& t) {
   return t.company.alone && !t.company.has_met && !t.withheld.marks_left && t.nested_entries == 0 &&
@@ -80,6 +84,11 @@ inline bool leave_lone_call(Thread& t, std::uint64_t function) {
   t.withheld.told = withheld.block.position;
   t.slot->withheld_from.store(~std::uint64_t{0}, std::memory_order_relaxed);
   end_outermost_unit(t);
+  if (t.company.undisturbed < kUnitsUntilRest) {
+    ++t.company.undisturbed;
+  } else {
+    t.block->rests = 1;
+  }
   return true;
 }
 

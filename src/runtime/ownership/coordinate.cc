@@ -32,6 +32,7 @@ void answer_requests(Thread& t) {
   const std::uint64_t requests = t.slot->requests.load(std::memory_order_acquire);
   bump_epoch(t);
   t.refused_signals = 0;
+  t.company.undisturbed = 0;
   t.slot->answered.store(requests, std::memory_order_release);
   deliver_deferred_signals(t);
 }
@@ -44,6 +45,7 @@ void recover_from_cancellation(Thread& t) {
 }
 
 void coordinate(Thread& t, Slot& other) {
+  t.company.undisturbed = 0;
   if (granted_implicitly(other)) return;
   enter_safe_point(t);
   const std::uint64_t ticket = other.requests.fetch_add(1, std::memory_order_acq_rel) + 1;
@@ -75,6 +77,8 @@ bool answer_from_signal(Thread& t, bool at_safe_point) {
     }
   }
   t.refused_signals = 0;
+  t.company.undisturbed = 0;
+  t.block->rests = 0;
   close_walks(t.block);
   if (has_withheld(t)) tell_withheld(t);
   t.bump_pending = true;

@@ -53,7 +53,8 @@ struct Company {
   std::uint32_t open_units = 0;  // edges of calls that may be units; regions count once
   std::uint32_t pause = 0;       // units until the next look
   std::uint32_t last_pause = 0;
-  bool blocked = false;  // in a wait that ends the open units
+  std::uint32_t undisturbed = 0;  // units left out since the thread asked another, or was asked
+  bool blocked = false;           // in a wait that ends the open units
   // Per slot. What is of these epochs or earlier ones comes after no living unit; and what the look
   // has found.
   std::atomic<std::uint64_t>* harmless = nullptr;

@@ -333,7 +333,9 @@ void abandon_thread(Thread& t);  // created, but never started
 class RuntimeScope {  // signal handlers wait until it is left
  public:
   explicit RuntimeScope(Thread* t) : t_(t) {
-    if (t_ != nullptr) ++t_->in_runtime;
+    if (t_ == nullptr) return;
+    ++t_->in_runtime;
+    t_->block->rests = 0;
   }
   ~RuntimeScope() {
     if (t_ != nullptr) --t_->in_runtime;
