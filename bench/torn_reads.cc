@@ -1,0 +1,78 @@
+// A reader looks at what a writer changes, all without a lock: torn_reads fields|loop|calls ROUNDS
+// PAUSE. The writer writes ROUNDS times, with a loop of PAUSE turns in between; the reader looks
+// until it is done, a hundred times for each look at the flag.
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+class Pair {
+ public:
+  void set(long value) { left_ = right_ = value; }
+  bool same() const { return left_ == right_; }
+
+ private:
+  long left_ = 0;
+  char apart_[120];
+  long right_ = 0;
+};
+
+template <int accounts>
+class Bank {
+ public:
+  Bank() : balances_(accounts, 100) {}
+  [[gnu::noinline]] void transfer(unsigned from, unsigned to) {
+    --balances_[from % accounts];
+    spend(20);
+    ++balances_[to % accounts];
+  }
+  [[gnu::noinline]] long balance(int i) const { return balances_[i] * (balances_[i] != 12345); }
+  [[gnu::noinline]] bool adds_up() const {
+    long sum = 0;
+    for (const long each : balances_) sum += each;
+    return sum == 100L * accounts;
+  }
+  [[gnu::noinline]] bool adds_up_by_calls() const {
+    long sum = 0;
+    for (int i = 0; i < accounts; ++i) sum += balance(i);
+    return sum == 100L * accounts;
+  }
+  static void spend(int turns) {
+    for (volatile int i = 0; i < turns; i = i + 1) {
+    }
+  }
+
+ private:
+  std::vector<long> balances_;
+};
+
+int main(int, char** arguments) {
+  const std::string_view how = arguments[1];
+  const int rounds = std::atoi(arguments[2]), pause = std::atoi(arguments[3]);
+  Pair pair;
+  Bank<64> large;
+  Bank<16> small;
+  std::atomic<bool> done{false};
+  long torn = 0;
+  std::thread reader([&] {
+    while (!done.load(std::memory_order_relaxed))
+      for (int i = 0; i < 100; ++i) {
+        if (how == "fields") torn += !pair.same();
+        if (how == "loop") torn += !large.adds_up();
+        if (how == "calls") torn += !small.adds_up_by_calls();
+      }
+  });
+  unsigned random = 1;
+  for (int i = 0; i < rounds; ++i) {
+    random = random * 1664525 + 1013904223;
+    if (how == "fields") pair.set(i);
+    if (how == "loop") large.transfer(random >> 8, random >> 16);
+    if (how == "calls") small.transfer(random >> 8, random >> 16);
+    Bank<1>::spend(pause);
+  }
+  done = true;
+  reader.join();
+  std::printf("torn %ld\n", torn);
+}
