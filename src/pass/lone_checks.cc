@@ -60,37 +60,46 @@ LoneChecks::LoneChecks(Builder& at, Value* self, BasicBlock& otherwise)
       limit_(block_field(at, self, rt::kOffsetRdshLimit, "isosan.rdsh_limit")),
       otherwise_(otherwise) {}
 
-void LoneChecks::go_on_if(Value* holds, Instruction& before) {
+void LoneChecks::go_on_if(Value* holds, Instruction& before, BasicBlock& otherwise) {
   BasicBlock* block = before.getParent();
   BasicBlock* rest = llvm::SplitBlock(block, &before);
   Builder at(block->getTerminator());
-  at.CreateCondBr(holds, rest, &otherwise_,
+  at.CreateCondBr(holds, rest, &otherwise,
                   llvm::MDBuilder(at.getContext()).createBranchWeights(1000, 1));
   block->getTerminator()->eraseFromParent();
 }
 
-Value* LoneChecks::is_mine_or_ordered(Builder& at, Value* shadow, std::uint64_t i) {
-  llvm::LoadInst* word = at.CreateAlignedLoad(
-      at.getInt64Ty(), at.CreateConstInBoundsGEP1_64(at.getInt64Ty(), shadow, i), llvm::Align(8),
-      "isosan.word");
-  word->setAtomic(llvm::AtomicOrdering::Monotonic);
-  leave_alone(*word);
+Value* LoneChecks::is_mine(Builder& at, Value* word) {
   constexpr rt::Word kOwnership = rt::kExclusive | rt::kHeld | rt::kSlotField;
-  Value* mine =
-      at.CreateICmpEQ(at.CreateAnd(at.CreateXor(word, owner_), kOwnership), at.getInt64(0));
-  return at.CreateOr(mine, at.CreateICmpULE(at.CreateXor(word, rt::kReadShared), limit_));
+  return at.CreateICmpEQ(at.CreateAnd(at.CreateXor(word, owner_), kOwnership), at.getInt64(0));
 }
 
+// Most words are read-shared: the thread's own are looked at apart.
 void LoneChecks::check(Instruction& read, Value* pointer, std::uint64_t size) {
   leave_alone(read);
   Builder at(&read);
   Value* address = at.CreatePtrToInt(pointer, at.getInt64Ty());
   Value* granule = size >= rt::kGranule ? address : at.CreateAnd(address, ~(rt::kGranule - 1));
   Value* shadow = at.CreateIntToPtr(at.CreateXor(granule, rt::kShadowXor), at.getPtrTy());
+  llvm::SmallVector<std::pair<Value*, Value*>, 4> words;  // and whether it is ordered
   Value* all = at.getTrue();
-  for (std::uint64_t i = 0; i * rt::kGranule < size; ++i)
-    all = at.CreateAnd(all, is_mine_or_ordered(at, shadow, i));
-  go_on_if(all, read);
+  for (std::uint64_t i = 0; i * rt::kGranule < size; ++i) {
+    llvm::LoadInst* word = at.CreateAlignedLoad(
+        at.getInt64Ty(), at.CreateConstInBoundsGEP1_64(at.getInt64Ty(), shadow, i), llvm::Align(8),
+        "isosan.word");
+    word->setAtomic(llvm::AtomicOrdering::Monotonic);
+    leave_alone(*word);
+    words.emplace_back(word, at.CreateICmpULE(at.CreateXor(word, rt::kReadShared), limit_));
+    all = at.CreateAnd(all, words.back().second);
+  }
+  BasicBlock* own = BasicBlock::Create(at.getContext(), "isosan.own", read.getFunction());
+  go_on_if(all, read, *own);
+  at.SetInsertPoint(own);
+  all = at.getTrue();
+  for (const auto& [word, ordered] : words)
+    all = at.CreateAnd(
+        all, words.size() == 1 ? is_mine(at, word) : at.CreateOr(ordered, is_mine(at, word)));
+  at.CreateCondBr(all, read.getParent(), &otherwise_);
 }
 
 void LoneChecks::go_on_unless_asked(Instruction& before) {
@@ -100,13 +109,13 @@ void LoneChecks::go_on_unless_asked(Instruction& before) {
       at.CreateAlignedLoad(at.getInt32Ty(), place, llvm::Align(4), "isosan.poll");
   poll->setAtomic(llvm::AtomicOrdering::Monotonic);
   leave_alone(*poll);
-  go_on_if(at.CreateICmpEQ(poll, at.getInt32(0)), before);
+  go_on_if(at.CreateICmpEQ(poll, at.getInt32(0)), before, otherwise_);
 }
 
 void LoneChecks::go_on_while_at_rest(Instruction& before) {
   Builder at(&before);
   Value* rests = block_field(at, self_, rt::kOffsetRests, "isosan.rests");
-  go_on_if(at.CreateICmpNE(rests, at.getInt64(0)), before);
+  go_on_if(at.CreateICmpNE(rests, at.getInt64(0)), before, otherwise_);
 }
 
 void LoneChecks::ask_at_back_edges(llvm::ArrayRef<BasicBlock*> blocks) {

@@ -39,8 +39,8 @@ class LoneChecks {
   void go_on_while_at_rest(llvm::Instruction& before);
 
  private:
-  void go_on_if(llvm::Value* holds, llvm::Instruction& before);
-  llvm::Value* is_mine_or_ordered(llvm::IRBuilder<>& at, llvm::Value* shadow, std::uint64_t word);
+  void go_on_if(llvm::Value* holds, llvm::Instruction& before, llvm::BasicBlock& otherwise);
+  llvm::Value* is_mine(llvm::IRBuilder<>& at, llvm::Value* word);
 
   llvm::Value* self_;
   llvm::Value* owner_;
