@@ -115,6 +115,8 @@ void LoneChecks::go_on_unless_asked(Instruction& before) {
 void LoneChecks::go_on_while_at_rest(Instruction& before) {
   Builder at(&before);
   Value* rests = block_field(at, self_, rt::kOffsetRests, "isosan.rests");
+  // A handler stores it: no optimiser behind us may take it for what it was.
+  llvm::cast<llvm::LoadInst>(rests)->setAtomic(llvm::AtomicOrdering::Monotonic);
   go_on_if(at.CreateICmpNE(rests, at.getInt64(0)), before, otherwise_);
 }
 

@@ -52,7 +52,7 @@ double Tree::told() const {
 // CHECK:       load atomic i32, ptr {{.*}} monotonic
 // CHECK:       %isosan.word{{.*}} = load atomic i64, ptr {{.*}} monotonic
 // CHECK:       call {{.*}}double @_ZNK4Tree3sumEi.lone(
-// CHECK:       %isosan.rests{{.*}} = load i64
+// CHECK:       %isosan.rests{{.*}} = load atomic i64, ptr {{.*}} monotonic
 // CHECK:       store i64 0, ptr
 // CHECK-NOT:   __isosan_function_e
 // CHECK:       }

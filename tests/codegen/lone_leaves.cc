@@ -26,7 +26,7 @@ void other();
 // CHECK:       br i1 {{.*}}, label %{{.*}}, label %[[LEAF]]
 // CHECK-NOT:   call
 // CHECK-NOT:   store
-// CHECK:       %isosan.rests{{.*}} = load i64
+// CHECK:       %isosan.rests{{.*}} = load atomic i64, ptr {{.*}} monotonic
 // CHECK:       br i1 {{.*}}, label %{{.*}}, label %[[LEAF]]
 // CHECK-NOT:   call
 // CHECK-NOT:   store
