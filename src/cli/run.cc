@@ -197,8 +197,6 @@ int run(RunOptions& options) {
   if (mode.is_first()) asked.mode = log::Mode::kUnlogged;
   asked.quiet_outside = mode.suspects() != nullptr && !mode.suspects()->unary;
   asked.units = wants_only_units(options.analyses.names) && !options.order.given();
-  asked.every_unit = !options.analyses.sets.print_to.empty() ||
-                     !std::get<MarathonOptions>(options.analyses.own).split_at_wait;
   UnitCalls unit_calls(options.analyses.sets.rules());
   SharedLog log(options.order.of_log(asked));
   options.order.put(log);

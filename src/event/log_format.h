@@ -34,7 +34,7 @@ inline constexpr bool kStoresStayInOrder = false;
 #endif
 
 inline constexpr std::uint64_t kLogMagic = 0x31474f4c4f534900;  // "\0ISOLOG1"
-inline constexpr std::uint32_t kLogVersion = 14;
+inline constexpr std::uint32_t kLogVersion = 15;
 
 // One unit: 16 bytes. Every event is one unit; those with a second number (see has_extension) are
 // two.
@@ -169,7 +169,6 @@ struct alignas(128) ThreadBlock {
   std::uint32_t walks_begun = 0;
   std::uint64_t room = 0;     // `limit` while walks are open: then that is `position`
   std::uint64_t gathers = 0;  // not 0: walks are opened
-  std::uint64_t rests = 0;    // not 0: a leaf may run unlogged (runtime/abi/lone_calls.h)
   Walk walks[kWalks] = {};
 };
 static_assert(sizeof(ThreadBlock) == 4480);
@@ -225,7 +224,6 @@ struct LogHeader {
   std::uint32_t noise = 0;  // in 2^32: how likely a thread gives way at an access or lock; 0: never
   std::uint32_t quiet_outside = 0;  // accesses outside regions are not logged
   std::uint32_t units = 0;          // units of work are asked for alone: ownership/open_calls.h
-  std::uint32_t every_unit = 0;     // ... all of them: ownership/lone_units.h leaves out none
   std::uint64_t noise_seed = 0;
   std::uint32_t max_threads = 0;  // ThreadBlocks in the mapping: live threads at one time
   std::uint32_t ring_units = 0;   // a power of two

@@ -56,7 +56,6 @@ SharedLog::SharedLog(const SharedLogOptions& options) {
   header_->sync_edges_off = !options.sync_edges;
   header_->quiet_outside = options.quiet_outside;
   header_->units = options.units;
-  header_->every_unit = options.every_unit;
   header_->noise = options.noise;
   header_->noise_seed = options.noise_seed;
   header_->max_threads = options.max_threads;

@@ -29,7 +29,6 @@ struct SharedLogOptions {
   std::uint64_t flags_bytes = 16u << 20;  // functions of all modules together
   std::uint64_t schedule_bytes = 0;       // replay and hunt: room for the schedule
   bool units = false;                     // calls are units of work, nothing else is asked for
-  bool every_unit = false;                // ... also those that are in no cycle
   bool unordered_granules = false;        // to be told (event/unordered_granules.h)
   bool locksets = false;                  // ... those that are shared without an order or a lock
 };

@@ -8,7 +8,6 @@
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/EscapeEnumerator.h"
-#include "pass/leaf_edges.h"
 #include "pass/records.h"
 #include "pass/runtime_calls.h"
 #include "runtime/abi/fast_path.h"
@@ -124,25 +123,6 @@ void call_edge(llvm::IRBuilder<>& at, const Edge& edge, llvm::Value* object) {
   }
 }
 
-void call_leaf_edge(llvm::IRBuilder<>& at, const Edge& edge, llvm::Value* object) {
-  llvm::Module& module = *at.GetInsertBlock()->getModule();
-  llvm::SmallVector<llvm::Value*, 2> arguments{edge.record};
-  if (edge.kind == EdgeKind::kEnter) arguments.push_back(object);
-  llvm::Function& function =
-      edge.kind == EdgeKind::kEnter ? leaf_enter_function(module) : leaf_exit_function(module);
-  at.CreateCall(&function, arguments)->setCallingConv(function.getCallingConv());
-}
-
-// Does the thread withhold what it does? A block that stands in for a thread has no other to look
-// at: its own word at that place is 0.
-llvm::Value* withholds(llvm::IRBuilder<>& at, ThreadState& state) {
-  llvm::Value* runtime =
-      at.CreateIntToPtr(state.field(at, rt::kOffsetRuntime, "isosan.runtime"), at.getPtrTy());
-  llvm::Value* there = at.CreateSelect(at.CreateIsNotNull(runtime), runtime, state.self(at));
-  llvm::Value* place = at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), there, rt::kOffsetWithholds);
-  return at.CreateICmpNE(at.CreateLoad(at.getInt64Ty(), place), at.getInt64(0), "isosan.shortly");
-}
-
 llvm::Instruction* split_before(const Edge& edge, llvm::Value* chosen) {
   return llvm::SplitBlockAndInsertIfThen(
       chosen, edge.call, false,
@@ -163,33 +143,6 @@ void replace(const Edge& edge, llvm::Value* chosen, ThreadState& state) {
   call_edge(at, edge, object);
   state.reload_tag(at);
   edge.call->eraseFromParent();
-}
-
-// The same for a leaf: if `shortly` holds, by its short way. Null: that is asked here. Returns it,
-// as it is behind the edge.
-llvm::Value* replace_leaf(const Edge& edge, llvm::Value* chosen, llvm::Value* shortly,
-                          ThreadState& state) {
-  llvm::Value* object = object_of(edge);
-  llvm::BasicBlock* const before = edge.call->getParent();
-  llvm::Instruction* then = split_before(edge, chosen);
-  llvm::IRBuilder<> at(then);
-  if (shortly == nullptr) shortly = withholds(at, state);
-  llvm::Instruction *in_short = nullptr, *at_length = nullptr;
-  llvm::SplitBlockAndInsertIfThenElse(shortly, then, &in_short, &at_length);
-  at.SetInsertPoint(in_short);
-  at.SetCurrentDebugLocation(edge.call->getDebugLoc());
-  call_leaf_edge(at, edge, object);
-  at.SetInsertPoint(at_length);
-  at.SetCurrentDebugLocation(edge.call->getDebugLoc());
-  call_edge(at, edge, object);
-  at.SetInsertPoint(then);
-  state.reload_tag(at);
-  at.SetInsertPoint(edge.call->getParent(), edge.call->getParent()->begin());
-  llvm::PHINode* behind = at.CreatePHI(at.getInt1Ty(), 2, "isosan.shortly");
-  behind->addIncoming(at.getFalse(), before);
-  behind->addIncoming(shortly, then->getParent());
-  edge.call->eraseFromParent();
-  return behind;
 }
 
 }  // namespace
@@ -282,9 +235,9 @@ void expand_leaf(const LeafRegion& region, ThreadState& state) {
   llvm::Value* outermost = at.CreateICmpEQ(state.region_depth(at), at.getInt32(0));
   llvm::Value* logged = at.CreateAnd(wanted, at.CreateOr(nested_too, outermost), "isosan.logged");
   llvm::GlobalVariable* record = region.enter.record;
-  llvm::Value* shortly = replace_leaf(region.enter, logged, nullptr, state);
+  replace(region.enter, logged, state);
   for (llvm::IntrinsicInst* exit : region.exits)
-    replace_leaf({EdgeKind::kExit, exit, record}, logged, shortly, state);
+    replace({EdgeKind::kExit, exit, record}, logged, state);
 }
 
 void expand_edges(llvm::Function& function, ThreadState& state) {

@@ -22,10 +22,7 @@
 #include "pass/data_annotations.h"
 #include "pass/edges.h"
 #include "pass/function_traits.h"
-#include "pass/last_releases.h"
 #include "pass/leaf_regions.h"
-#include "pass/lone_functions.h"
-#include "pass/lone_leaves.h"
 #include "pass/merge.h"
 #include "pass/module_constructor.h"
 #include "pass/names.h"
@@ -98,8 +95,6 @@ void check_function(llvm::Function& function, RecordWriter& writer, const FieldN
     llvm::DominatorTree before(function);
     remove_idle_regions(function, before);
   }
-  mark_last_releases(function);
-  if (!function.hasOptNone()) copy_lone_leaves(function);
   const std::vector<Walk> walks = split_loops(function, analyses);
   llvm::DominatorTree tree(function);
   const auto leaves = find_leaf_regions(function, tree);
@@ -163,10 +158,8 @@ class AccessPass : public llvm::PassInfoMixin<AccessPass> {
     const FieldNames fields(module);
     RecordWriter writer(module);
     make_private_copies(module);
-    make_lone_functions(module);
     for (llvm::Function& function : llvm::make_early_inc_range(module))
-      if (may_instrument(function) && !is_lone_copy(function))
-        check_function(function, writer, fields, functions);
+      if (may_instrument(function)) check_function(function, writer, fields, functions);
     add_module_constructor(module);
     return llvm::PreservedAnalyses::none();
   }

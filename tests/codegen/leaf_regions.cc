@@ -1,6 +1,5 @@
 // Small methods that were inlined: a region with one access left has no edges; one that calls nobody is
-// logged only outside other regions (region_depth at offset 92), and its exit asks whether its entry was. In a unit that is
-// withheld both are short.
+// logged only outside other regions (region_depth at offset 92), and its exit asks whether its entry was.
 // RUN: %clangxx -target aarch64-linux-gnu -g -O2 -S -emit-llvm %s -o - | FileCheck %s
 struct Vec {
   double x, y, z;
@@ -19,9 +18,7 @@ double local(double a, double b, double c) { return (Vec{a, b, c} - Vec{1, 2, 3}
 // CHECK-LABEL: define {{.*}} @_Z6sharedRK3VecS1_(
 // CHECK:       %isosan.region_depth{{.*}} = load i32, ptr
 // CHECK-DAG:   call void @__isosan_function_enter(ptr {{.*}}@__isosan_function._ZNK3Vec3dotERKS_, ptr {{.*}}%a)
-// CHECK-DAG:   call preserve_allcc void @isosan.leaf.enter(ptr {{.*}}@__isosan_function._ZNK3Vec3dotERKS_, ptr {{.*}}%a)
 // CHECK-DAG:   call void @__isosan_function_exit(ptr {{.*}}@__isosan_function._ZNK3Vec3dotERKS_)
-// CHECK-DAG:   call preserve_allcc void @isosan.leaf.exit(ptr {{.*}}@__isosan_function._ZNK3Vec3dotERKS_)
 double shared(const Vec& a, const Vec& b) {
   other();
   return a.dot(b);

@@ -1,5 +1,4 @@
-// A leaf (a function that calls nobody) in a unit that is withheld is entered without a call of the runtime
-// (src/pass/leaf_edges.h). Somebody asks for what it has written while it is still open: then it is told, and its end, too.
+// A leaf (a function that calls nobody) whose word another thread takes while it is still open: call and return are both logged.
 // REQUIRES: pass
 // RUN: %cxx %s -o %t
 // RUN: timeout 60 %isosan run --analysis marathon -- %t > %t.live 2>&1 || true

@@ -1,12 +1,9 @@
 #include "runtime/abi/edges.h"
 
 #include "event/accessibility.h"
-#include "runtime/abi/withheld_calls.h"
 #include "runtime/log/region_table.h"
 #include "runtime/ownership/coordinate.h"
-#include "runtime/ownership/lone_units.h"
 #include "runtime/ownership/open_calls.h"
-#include "runtime/ownership/withheld.h"
 
 namespace isosan::rt {
 namespace {
@@ -84,11 +81,8 @@ inline void open_region(Thread& t, Closes closes) {
     case Closes::kQuiet:
       if (t.block->region_depth++ != 0) return;
       t.quiet_region = closes == Closes::kQuiet;
-      open_unit(t);
       return close_epoch(t);
     case Closes::kAlways:
-      open_unit(t);
-      [[fallthrough]];
     case Closes::kNoUnit:
       ++t.loud_edges;
       return close_epoch(t);
@@ -101,15 +95,12 @@ inline void close_region(Thread& t, Closes closes) {
       return;
     case Closes::kOutermost:
     case Closes::kQuiet:
-      if (--t.block->region_depth != 0) return;
-      close_epoch(t);
-      return close_unit(t);
+      if (--t.block->region_depth == 0) close_epoch(t);
+      return;
     case Closes::kAlways:
     case Closes::kNoUnit:
       --t.loud_edges;
-      close_epoch(t);
-      if (closes == Closes::kAlways) close_unit(t);
-      return;
+      return close_epoch(t);
   }
 }
 
@@ -131,16 +122,8 @@ inline bool is_nested_entry(const Thread& t, const OpenEdge& edge) {
          (reinterpret_cast<const FunctionRecord*>(edge.place)->attributes & kThreadEntry) != 0;
 }
 
-// What was withheld is told, and counts as logged in calls that may have returned.
-inline void forget_withheld(Thread& t) {
-  if (!t.withheld.marks_left) return;
-  t.withheld.marks_left = false;
-  bump_epoch(t);
-}
-
 // Units of work: before and behind the edges of a call.
 inline void enter_unit(Thread& t, OpenEdge& edge) {
-  forget_withheld(t);
   if (is_region(edge.closes)) {
     if (t.block->region_depth > 0) keep_logged(t);
     if (t.nested_entries > 0) bump_epoch(t);
@@ -150,7 +133,6 @@ inline void enter_unit(Thread& t, OpenEdge& edge) {
   edge.logged = t.logged_to;
 }
 inline void leave_unit(Thread& t, const OpenEdge& edge) {
-  forget_withheld(t);
   if (is_region(edge.closes)) {
     if (!edge.told) {
       const std::uint64_t depth = t.open_edge_count;
@@ -163,53 +145,10 @@ inline void leave_unit(Thread& t, const OpenEdge& edge) {
   }
 }
 
-// The edges of calls inside of one that is withheld. False: it is told now.
-bool enter_withheld(Thread& t, OpenEdge& edge) {
-  if (edge.closes == Closes::kNoUnit) tell_withheld(t);
-  log_with_room(t, 1);
-  if (!t.withholds) return false;
-  const bool region = is_region(edge.closes);
-  if (!region) ++t.loud_edges;
-  if (!region || t.block->region_depth++ == 0) {
-    open_unit(t);
-    begin_next_epoch(t);
-  }
-  edge.logged = t.logged_to;
-  append_withheld(t.withheld.block,
-                  log::make_unit(log::code_of(Kind::kCall), edge.address, edge.place));
-  return true;
-}
-
-bool leave_withheld(Thread& t, const OpenEdge& edge) {
-  const bool region = is_region(edge.closes);
-  const bool ends_unit = !region || t.block->region_depth == 1;
-  if (ends_unit && t.company.open_units == 1) {
-    if (!leave_out(t, edge.place)) return false;
-    close_region(t, edge.closes);
-    return true;
-  }
-  log_with_room(t, 1);
-  if (!t.withholds) return false;
-  end_withheld_call(t, edge.place);
-  region ? --t.block->region_depth : --t.loud_edges;
-  if (ends_unit) {
-    close_unit(t);
-    begin_next_epoch(t);
-  }
-  return true;
-}
-
-// Outermost of those that may be units, and nobody is in its way.
-bool may_be_withheld(Thread& t, std::uint64_t function, Closes closes) {
-  return g_log.leaves_out && t.company.open_units == 0 && closes != Closes::kNoUnit &&
-         closes != Closes::kNever && may_withhold(t, function);
-}
-
 // What was gathered was done in the calls that are open.
 inline void come_to_edge(Thread& t) {
   poll(t);
   close_walks(t.block);
-  settle_leaf(t);
 }
 
 // Takes the innermost edge off and logs its end.
@@ -277,25 +216,14 @@ void enter_function(Thread& t, std::uint64_t record, std::uint64_t object, Close
   FunctionRecord& function = *reinterpret_cast<FunctionRecord*>(record);
   closes = closes_here(t, function, closes);
   const bool told = !told_later(t, function, closes);
-  if (told && !t.withholds) {
+  if (told) {
     tell_calls(t);  // those around it come first
     if (g_log.locksets) function.told = 1;
   }
   t.open_edge_count = depth + 1;
   OpenEdge& edge = edge_at(t, depth);
   edge = {.place = record, .address = object, .kind = Kind::kCall, .closes = closes, .told = told};
-  if (t.withholds && enter_withheld(t, edge)) {
-    edge.told = true;
-    return;
-  }
   if (g_log.units) enter_unit(t, edge);
-  if (may_be_withheld(t, record, closes)) {
-    open_region(t, closes);
-    edge.told = true;
-    withhold(t);
-    append_event(t.appends, Kind::kCall, object, record);
-    return;
-  }
   if (told) append_event(t.block, Kind::kCall, object, record);
   open_region(t, closes);
   if (g_log.units && !told) take_room(t);
@@ -308,7 +236,6 @@ void leave_function(Thread& t, std::uint64_t record) {
   if (depth < kMaxOpenEdges && edge_at(t, depth).place == record) [[likely]] {
     const OpenEdge& edge = edge_at(t, depth);
     t.open_edge_count = depth;
-    if (t.withholds && leave_withheld(t, edge)) return;
     if (edge.told) append_event(t.block, Kind::kReturn, 0, record);
     close_region(t, edge.closes);
     if (g_log.units) leave_unit(t, edge);

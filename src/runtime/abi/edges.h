@@ -37,35 +37,10 @@ struct OpenEdge {
   Kind kind{};              // kCall or kBegin
   std::uint8_t detail = 0;
   Closes closes{};
-  bool told = true;             // it is in the log
-  bool barrier_inside = false;  // innermost in the log when the thread began to withhold behind one
-  std::uint64_t logged = 0;     // Thread::logged_to when it was entered
+  bool told = true;          // it is in the log
+  std::uint64_t logged = 0;  // Thread::logged_to when it was entered
 };
 static_assert(sizeof(OpenEdge) == kOpenEdgeBytes);
-
-// A call; there is room for it. told: its edge is in the log, or withheld.
-inline void push_call(Thread& t, std::uint64_t place, std::uint64_t object, Closes closes,
-                      bool told = true) {
-  t.open_edges[t.open_edge_count++] = {.place = place,
-                                       .address = object,
-                                       .kind = Kind::kCall,
-                                       .closes = closes,
-                                       .told = told,
-                                       .logged = t.logged_to};
-}
-
-// A leaf that is open, and in what is withheld or told since (pass/leaf_edges.h): its edge is
-// pushed.
-inline void settle_leaf(Thread& t) {
-  if (t.open_leaf == 0) return;
-  if (t.open_edge_count < kMaxOpenEdges) {
-    push_call(t, t.open_leaf, 0, Closes::kOutermost);
-    ++t.block->region_depth;
-  } else {
-    ++t.open_edge_count;
-  }
-  t.open_leaf = 0;
-}
 
 void enter_edge(Thread& t, const OpenEdge& edge);
 // The same for a function of the pass; and: the function of this record ends.

@@ -2,10 +2,6 @@
 #include "runtime/abi/checked.h"
 #include "runtime/abi/edges.h"
 #include "runtime/abi/fast_path.h"
-#include "runtime/abi/lone_calls.h"
-#include "runtime/abi/untold_calls.h"
-#include "runtime/abi/untold_units.h"
-#include "runtime/abi/withheld_calls.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/log/modules.h"
 #include "runtime/ownership/atomic.h"
@@ -52,8 +48,7 @@ void check_claimed(const void* p, std::uint64_t size, std::uint64_t place) {
   }
 }
 
-constinit thread_local HeldWords held_words
-    [[gnu::tls_model("initial-exec")]] = {.may_be_unseen = true};
+constinit thread_local HeldWords held_words [[gnu::tls_model("initial-exec")]];
 
 }  // namespace
 }  // namespace isosan::rt
@@ -142,7 +137,6 @@ ISOSAN_EXPORT void __isosan_atomic_begin(void* address, std::uint64_t size, std:
   Thread* t = current();
   if (t == nullptr) return;
   ++t->in_runtime;  // until __isosan_atomic_end: no signal handler in between
-  t->block->rests = 0;
   if (writes == 0 && begin_shared_load(*t, held_words, address_of(address), size)) return;
   hold_words(*t, held_words, address_of(address), size, writes != 0);
 }
@@ -151,9 +145,8 @@ ISOSAN_EXPORT void __isosan_atomic_end(void*, std::uint64_t, std::uint32_t kind,
                                        std::uint32_t order, const void* place) {
   Thread* t = current();
   if (t == nullptr) return;
-  if (!ends_unseen(*t, held_words))
-    finish_atomic(*t, held_words, static_cast<Kind>(kind), static_cast<std::uint8_t>(order),
-                  address_of(place));
+  finish_atomic(*t, held_words, static_cast<Kind>(kind), static_cast<std::uint8_t>(order),
+                address_of(place));
   --t->in_runtime;
 }
 
@@ -167,31 +160,15 @@ ISOSAN_EXPORT void __isosan_fence(std::uint32_t order, const void* place) {
 ISOSAN_EXPORT void __isosan_function_enter(const void* record, const void* object) {
   if (Thread* t = current()) {
     RuntimeScope scope(t);
-    const Closes closes = closes_of(record_at(record).flags);
-    if (enter_withheld_call(*t, address_of(record), address_of(object), closes)) return;
-    if (enter_untold_unit(*t, address_of(record), address_of(object), closes)) return;
-    if (g_log.locksets && enter_untold(*t, record_at(record), address_of(object), closes)) return;
-    if (enter_lone_call(*t, record_at(record), address_of(object), closes)) return;
-    enter_function(*t, address_of(record), address_of(object), closes);
+    enter_function(*t, address_of(record), address_of(object), closes_of(record_at(record).flags));
   }
 }
 
 ISOSAN_EXPORT void __isosan_function_exit(const void* record) {
   if (Thread* t = current()) {
     RuntimeScope scope(t);
-    if (leave_withheld_call(*t, address_of(record))) return;
-    if (leave_untold_unit(*t, address_of(record))) return;
-    if (g_log.locksets && leave_untold(*t, record_at(record))) return;
-    if (leave_lone_call(*t, address_of(record))) return;
     leave_function(*t, address_of(record));
   }
-}
-
-ISOSAN_EXPORT void __isosan_last_release(const void* record, const void* lock) {
-  if (!g_log.leaves_out) return;
-  if (Thread* t = current())
-    t->last_release = {address_of(record), address_of(lock),
-                       t->slot->units.load(std::memory_order_relaxed)};
 }
 
 ISOSAN_EXPORT void __isosan_region_begin(const void* site, const void* object, std::uint32_t kind) {

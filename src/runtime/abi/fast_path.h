@@ -62,14 +62,10 @@ inline constexpr std::size_t kOffsetRegionDepth = 92;
 inline constexpr std::size_t kOffsetRuntime = 96;
 inline constexpr std::size_t kOffsetRingMask = 104;
 inline constexpr std::size_t kOffsetGathers = 280;
-inline constexpr std::size_t kOffsetRests = 288;
 inline constexpr std::size_t kOffsetWalks = 320;
 inline constexpr std::size_t kOffsetAppends = 0;  // of what ThreadBlock::runtime points to
 inline constexpr std::size_t kOffsetCovered = 8;
 inline constexpr std::size_t kOffsetPublished = 16;
-inline constexpr std::size_t kOffsetWithholds = 24;
-inline constexpr std::size_t kOffsetOpenLeaf = 32;
-inline constexpr std::size_t kOffsetSlotEpoch = 40;
 static_assert(offsetof(ThreadBlock, position) == kOffsetPosition);
 static_assert(offsetof(ThreadBlock, limit) == kOffsetLimit);
 static_assert(offsetof(ThreadBlock, ring) == kOffsetRing);
@@ -84,7 +80,6 @@ static_assert(offsetof(ThreadBlock, region_depth) == kOffsetRegionDepth);
 static_assert(offsetof(ThreadBlock, runtime) == kOffsetRuntime);
 static_assert(offsetof(ThreadBlock, ring_mask) == kOffsetRingMask);
 static_assert(offsetof(ThreadBlock, gathers) == kOffsetGathers);
-static_assert(offsetof(ThreadBlock, rests) == kOffsetRests);
 static_assert(offsetof(ThreadBlock, walks) == kOffsetWalks);
 
 // The line of the ring that comes next was last in the reader's cache: an append asks for it so
@@ -132,9 +127,6 @@ inline constexpr std::uint64_t kPrefetchUnits = 32;
   /* edges of a region candidate, called if its flags byte is not 0 */                             \
   X(void, __isosan_function_enter, (const void* function_record, const void* object))              \
   X(void, __isosan_function_exit, (const void* function_record))                                   \
-  /* the next call gives up this lock, and is the last thing that the innermost open function does \
-   */                                                                                              \
-  X(void, __isosan_last_release, (const void* function_record, const void* lock))                  \
   /* how many of this thread's function_enter (and region_begin) are open; and: end all beyond the \
      first `depth` (behind a setjmp that returned again: longjmp leaves no exits) */               \
   X(std::uint64_t, __isosan_call_depth, (void))                                                    \
@@ -147,9 +139,6 @@ inline constexpr std::uint64_t kPrefetchUnits = 32;
      two above instead): the place is the return address */                                        \
   X(void, __isosan_block_begin, (const char* name, const void* object, std::uint32_t kind))        \
   X(void, __isosan_block_end, (const char* name, const void* object, std::uint32_t kind))          \
-  /* open calls and regions; and: close all but the first `depth` (behind a setjmp) */             \
-  X(std::uint64_t, __isosan_call_depth, (void))                                                    \
-  X(void, __isosan_unwind_to, (std::uint64_t depth))                                               \
   /* one synchronization event, with the meaning that event/sync_effect.h gives it: publish-like   \
      kinds before the operation, observe-like ones after it. value: generation of a barrier */     \
   X(void, __isosan_sync,                                                                           \

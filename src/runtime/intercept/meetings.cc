@@ -3,9 +3,7 @@
 #include <errno.h>
 
 #include "runtime/intercept/intercept.h"
-#include "runtime/ownership/lone_units.h"
 #include "runtime/ownership/sync.h"
-#include "runtime/ownership/withheld.h"
 #include "runtime/schedule/schedule.h"
 #include "runtime/schedule/timing.h"
 
@@ -126,13 +124,9 @@ ISOSAN_EXPORT int pthread_barrier_wait(pthread_barrier_t* b) {
   if (t == nullptr) return real.pthread_barrier_wait(b);
   RuntimeScope scope(t);
   const std::uint64_t round = barrier_arrival(address_of(b), barrier_participants(address_of(b)));
-  leave_out_before_barrier(*t);
   sync_event(*t, {Kind::kBarrierArrive, address_of(b), ISOSAN_CALLER, 0, 0, round});
-  block_units(*t);
   const int result = pass_barrier(*t, b);
-  unblock_units(*t);
   sync_event(*t, {Kind::kBarrierDepart, address_of(b), ISOSAN_CALLER, 0, 0, round});
-  withhold_behind_barrier(*t);
   return result;
 }
 

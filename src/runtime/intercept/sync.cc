@@ -7,7 +7,6 @@
 #include <errno.h>
 
 #include "runtime/intercept/intercept.h"
-#include "runtime/ownership/lone_units.h"
 #include "runtime/ownership/noise.h"
 #include "runtime/platform/arch.h"
 #include "runtime/schedule/schedule.h"
@@ -64,10 +63,9 @@ int take_in_turn(Thread& t, const volatile void* lock, LockMode mode, std::uint6
   }
 }
 
-// Who holds it is often about to give it up: to block would cost both threads a system call, and
-// tell what is withheld. The pauses grow, because each try takes the line of the lock from its
-// holder. One thread at a time waits like that: the others may need the processor. Not while
-// somebody waits for an answer.
+// The holder is often about to give the lock up: to block would cost both threads a system call.
+// The pauses grow, because each try takes the line of the lock from its holder. One thread at a
+// time waits like that: the others may need the processor. Not while somebody waits for an answer.
 std::atomic<bool> somebody_lingers{false};
 template <class Try>
 int linger(const Thread& t, Codes codes, Try try_it) {
@@ -168,7 +166,6 @@ int wait_on(const void* condition, void* mutex, std::uint64_t place, Codes codes
   log_sync(*t, Kind::kWaitBegin, condition, place);
   t->lost_try = false;  // to wait is not to back off
   lock_releasing(*t, address_of(mutex), place);
-  block_units(*t);
   int result;
   if (serialized(t)) {
     result = wait_in_turn(*t, condition, static_cast<pthread_mutex_t*>(mutex), nanoseconds, codes);
@@ -176,7 +173,6 @@ int wait_on(const void* condition, void* mutex, std::uint64_t place, Codes codes
     BlockedScope blocked(t);
     result = wait();
   }
-  unblock_units(*t);
   lock_acquired(*t, address_of(mutex), LockMode::kExclusive, place);
   const WaitOutcome outcome =
       result == codes.timed_out ? WaitOutcome::kTimedOut : WaitOutcome::kNotified;

@@ -6,7 +6,6 @@
 #include <signal.h>
 
 #include "runtime/intercept/intercept.h"
-#include "runtime/ownership/lone_units.h"
 #include "runtime/ownership/memory.h"
 #include "runtime/ownership/sync.h"
 #include "runtime/platform/os.h"
@@ -259,12 +258,10 @@ int join(pthread_t id, std::uint64_t place, std::uint64_t nanoseconds, Real real
     birth = find_birth(id);
   }
   int result;
-  if (nanoseconds == kForEver && birth != nullptr && birth->child != t) block_units(*t);
   {
     BlockedScope blocked(t);
     result = real_join();
   }
-  unblock_units(*t);
   if (result != 0 || birth == nullptr) return result;  // null: never observed
   if (birth->ended) log_join(*t, birth->farewell, place);
   SpinGuard guard(births_lock);

@@ -4,7 +4,6 @@
 
 #include "runtime/log/walks.h"
 #include "runtime/ownership/open_calls.h"
-#include "runtime/ownership/withheld.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/spin_lock.h"
 
@@ -67,8 +66,6 @@ bool attach_log() {
   g_log.sync_edges_off = header->sync_edges_off != 0;
   g_log.walks = !g_log.full && !g_log.strict && header->unordered_offset == 0;
   g_log.noise = header->noise;
-  g_log.leaves_out = g_log.units && header->every_unit == 0 && !g_log.full && !g_log.strict &&
-                     !g_log.release_stores && !g_log.sync_edges_off && g_log.noise == 0;
   if (header->unordered_offset != 0) {
     g_log.unordered = reinterpret_cast<UnorderedGranules*>(reinterpret_cast<std::byte*>(header) +
                                                            header->unordered_offset);
@@ -134,7 +131,6 @@ void end_block(log::ThreadBlock* block) {
 void wait_for_room(log::ThreadBlock* block, std::uint64_t count) {
   constexpr std::uint32_t kShortestSleep = 50, kLongestSleep = 400;  // microseconds
   close_walks(block);
-  if (g_log.units && begin_withheld_anew(block)) return;
   if (g_log.units) tell_open_calls(block);
   const std::uint64_t units = block->ring_mask + 1;
   std::uint32_t pause = kShortestSleep;

@@ -23,9 +23,8 @@ struct LogMapping {
   bool release_stores = false;
   bool sync_edges_off = false;
   std::uint32_t noise = 0;
-  bool units = false;       // ownership/open_calls.h
-  bool leaves_out = false;  // ... and lone ones are not told (ownership/lone_units.h)
-  bool walks = false;       // loops may be gathered (walks.h)
+  bool units = false;                      // ownership/open_calls.h
+  bool walks = false;                      // loops may be gathered (walks.h)
   UnorderedGranules* unordered = nullptr;  // null: not asked for
   bool locksets = false;                   // with `unordered`: ownership/contended.h
 };

@@ -4,7 +4,6 @@
 #include "runtime/ownership/contended.h"
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/read_shared.h"
-#include "runtime/ownership/withheld.h"
 #include "runtime/ownership/words.h"
 #include "runtime/schedule/schedule.h"
 
@@ -16,12 +15,10 @@ bool same_epoch_own(const Thread& t, Word w) {
 }
 
 // Takes one word for an atomic operation: held, and this thread ordered after its last accesses.
-// Returns what it was; kNotHeld: read-shared, and may be read so, or contended. A load that is not
-// told leaves no trace of itself in a read-shared word: who writes next has not to wait for it.
+// Returns what it was; kNotHeld: read-shared, and may be read so, or contended.
 Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, HeldWords& held) {
   AtomicWord& word = shadow_word(address);
   const Need need = writes ? Need::kWrite : Need::kRead;
-  const bool unseen = held.may_be_unseen && !writes && !are_loads_told() && !g_serialized;
   for (;;) {
     const Word w = word.load(std::memory_order_acquire);
     if (is_held(w)) {
@@ -38,10 +35,6 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, HeldWord
         order_after_shared_writers(t, address);
         bump_outside_regions(t);
       }
-      if (unseen) {
-        held.unseen = w;
-        return kNotHeld;
-      }
       is_new_shared_read(t, address, mask);
       if (still_shared(t, address, word, w)) return kNotHeld;
     } else if (hold(word, w)) {
@@ -54,17 +47,13 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, HeldWord
       if (is_own(t, w)) return w;
       if (w != 0 && contend(t, address, w, need)) continue;
       if (w == 0 || covers(t, slot_of(w), rt::epoch_of(w))) {
-        note_incoming_data(t, w);
+        note_incoming_data(t);
         return w;
       }
-      if (!writes && !is_written(w) && !is_withheld(w)) {
+      if (!writes && !is_written(w)) {
         const Word shared = make_read_shared(t, address, w);
         bump_outside_regions(t);
-        if (unseen) {
-          held.unseen = shared;
-        } else {
-          is_new_shared_read(t, address, mask);
-        }
+        is_new_shared_read(t, address, mask);
         word.store(shared, std::memory_order_seq_cst);
         return kNotHeld;
       }
@@ -108,7 +97,6 @@ void hold_words(Thread& t, HeldWords& held, std::uint64_t address, std::uint64_t
   held.size = size;
   held.count = 0;
   held.contended = false;
-  held.unseen = 0;
   if (serialized(&t)) note_atomic(t, address);
   if (t.ignore > 0) return;
   point(t);
@@ -131,8 +119,7 @@ void finish_atomic(Thread& t, const HeldWords& held, Kind kind, std::uint8_t ord
   }
   const bool repeat =
       load && seen_load(t, held.address, held.size, order) && undisturbed && !held.contended;
-  const bool told = !load || are_loads_told();
-  if (told && logs_accesses(t) && (!repeat || g_log.full)) {
+  if (logs_accesses(t) && (!repeat || g_log.full)) {
     tell_calls(t);
     append_access(t.block, kind, held.address, held.size, place, order);
   }

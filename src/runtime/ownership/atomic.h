@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/thread.h"
@@ -19,9 +18,7 @@ struct HeldWords {
   std::uint64_t size = 0;
   Word before[3] = {};  // as they were when taken; kNotHeld: read-shared, read without holding
   int count = 0;
-  bool contended = false;      // some are, and are to be logged
-  bool may_be_unseen = false;  // who holds asks ends_unseen when it is done
-  Word unseen = 0;             // not 0: the word as it was, none is held
+  bool contended = false;  // some are, and are to be logged
 };
 inline constexpr Word kNotHeld = ~Word{0};
 
@@ -29,12 +26,8 @@ void hold_words(Thread& t, HeldWords& held, std::uint64_t address, std::uint64_t
 void finish_atomic(Thread& t, const HeldWords& held, Kind kind, std::uint8_t order,
                    std::uint64_t place);
 
-// Marathon has no use for them: what is atomic belongs to no set.
-inline bool are_loads_told() { return !g_log.units || g_log.full; }
-
 // The short way through hold_words: a load of a read-shared word whose writer this thread comes
-// after. False: it was none. A load that is not told is nobody's business: it is enough that the
-// word stands as it did when the load is done (ends_unseen).
+// after. False: it was none.
 inline bool begin_shared_load(Thread& t, HeldWords& held, std::uint64_t address,
                               std::uint64_t size) {
   if (must_answer(t) || g_serialized || t.ignore > 0 || g_log.locksets ||
@@ -47,28 +40,12 @@ inline bool begin_shared_load(Thread& t, HeldWords& held, std::uint64_t address,
   held.address = address;
   held.size = size;
   held.contended = false;
-  if (!are_loads_told()) {
-    held.unseen = w;
-    return true;
-  }
   is_new_shared_read(t, address, byte_mask(address, size));
   if (!still_shared(t, address, word, w)) return false;
   held.before[0] = kNotHeld;
   held.count = 1;
   return true;
 }
-// Of a load that begin_shared_load or hold_words let pass unseen: true if nobody has written
-// meanwhile. Else the thread comes after who did.
-inline bool ends_unseen(Thread& t, HeldWords& held) {
-  if (held.unseen == 0) return false;
-  const Word before = std::exchange(held.unseen, 0);
-  std::atomic_thread_fence(std::memory_order_acquire);
-  if (shadow_word(held.address).load(std::memory_order_relaxed) == before) return true;
-  hold_words(t, held, held.address, held.size, false);
-  held.unseen = 0;  // the load is done: what is ordered now is enough
-  return false;
-}
-
 void log_fence(Thread& t, std::uint8_t order, std::uint64_t place);
 
 }  // namespace isosan::rt

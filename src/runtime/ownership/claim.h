@@ -2,7 +2,7 @@
 // one granule. Private to the two.
 #pragma once
 
-#include "runtime/ownership/withheld.h"
+#include "runtime/ownership/thread.h"
 
 namespace isosan::rt {
 
@@ -26,7 +26,7 @@ std::uint64_t take_shared_granules(Thread& t, std::uint64_t address, std::uint64
 
 inline void log_access(Thread& t, Kind kind, std::uint64_t address, std::uint64_t size,
                        std::uint64_t place) {
-  if (logs_accesses(t)) append_access(log_with_room(t, 2), kind, address, size, place);
+  if (logs_accesses(t)) append_access(t.block, kind, address, size, place);
 }
 
 }  // namespace isosan::rt

@@ -1,7 +1,5 @@
 #include "runtime/ownership/coordinate.h"
 
-#include "runtime/ownership/lone_units.h"
-#include "runtime/ownership/withheld.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/patience.h"
 #include "runtime/process.h"
@@ -32,20 +30,17 @@ void answer_requests(Thread& t) {
   const std::uint64_t requests = t.slot->requests.load(std::memory_order_acquire);
   bump_epoch(t);
   t.refused_signals = 0;
-  t.company.undisturbed = 0;
   t.slot->answered.store(requests, std::memory_order_release);
   deliver_deferred_signals(t);
 }
 
 void recover_from_cancellation(Thread& t) {
-  unblock_units(t);
   t.in_runtime -= t.blocked_depth;
   t.blocked = false;
   leave_safe_point(t);
 }
 
 void coordinate(Thread& t, Slot& other) {
-  t.company.undisturbed = 0;
   if (granted_implicitly(other)) return;
   enter_safe_point(t);
   const std::uint64_t ticket = other.requests.fetch_add(1, std::memory_order_acq_rel) + 1;
@@ -77,10 +72,7 @@ bool answer_from_signal(Thread& t, bool at_safe_point) {
     }
   }
   t.refused_signals = 0;
-  t.company.undisturbed = 0;
-  t.block->rests = 0;
   close_walks(t.block);
-  if (has_withheld(t)) tell_withheld(t);
   t.bump_pending = true;
   t.slot->answered.store(requests, std::memory_order_release);
   return true;
@@ -92,9 +84,7 @@ std::uint64_t take_order(Thread& t, Slot& other, log::Code code) {
     t.scratch[i] = other.clock[i].load(std::memory_order_acquire);
   }
   const Standing standing = standing_of(other);
-  append_before_withheld(t, [&](log::ThreadBlock& block) {
-    append_marker(&block, code, standing.thread, standing.position);
-  });
+  append_marker(t.block, code, standing.thread, standing.position);
   if (code == log::Code::kOrderMarker) return standing.closed;
   for (std::uint32_t i = 0; i < count; ++i) raise_clock(t, i, t.scratch[i]);
   raise_clock(t, other.index, standing.closed);

@@ -21,7 +21,6 @@ namespace isosan::rt {
 
 inline void enter_safe_point(Thread& t) {
   close_walks(t.block);
-  if (has_withheld(t)) tell_withheld(t);
   t.slot->status.store(1, std::memory_order_release);
 }
 

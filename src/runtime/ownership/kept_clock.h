@@ -16,13 +16,12 @@ class KeptClock {
     pool_free(many_, capacity_ * sizeof(std::uint64_t));
     *this = {};
   }
-  // The thread's clock with its own current epoch in it; without that if what was done in it is
-  // withheld (Contribution).
+  // The thread's clock with its own current epoch in it.
   void become(const Thread& t) {
     const std::uint32_t n = slots_in_use();
     std::uint64_t* const entries = with_room_for(n);
     for (std::uint32_t i = 0; i < n; ++i) entries[i] = clock_of(t, i);
-    entries[t.slot->index] = own_epoch(t);
+    entries[t.slot->index] = epoch_of(t);
     count_ = n;
   }
   void join(const Thread& t) {
@@ -30,7 +29,7 @@ class KeptClock {
     std::uint64_t* const entries = with_room_for(n);
     for (; count_ < n; ++count_) entries[count_] = 0;
     for (std::uint32_t i = 0; i < n; ++i) {
-      const std::uint64_t known = i == me ? own_epoch(t) : clock_of(t, i);
+      const std::uint64_t known = i == me ? epoch_of(t) : clock_of(t, i);
       if (known > entries[i]) entries[i] = known;
     }
   }
@@ -44,7 +43,6 @@ class KeptClock {
  private:
   static constexpr std::uint32_t kFew = 6;
 
-  static std::uint64_t own_epoch(const Thread& t) { return t.withholds ? 0 : epoch_of(t); }
   std::uint64_t* with_room_for(std::uint32_t wanted) {
     if (many_ == nullptr && wanted <= kFew) return few_;
     if (wanted > capacity_) grow(wanted);
@@ -71,7 +69,6 @@ struct Contribution {
   std::uint32_t thread = 0;
   std::uint64_t epoch = 0;
   std::uint64_t position = 0;
-  bool withheld = false;  // what was done in this epoch was not in the log (lone_units.h)
 };
 
 }  // namespace isosan::rt

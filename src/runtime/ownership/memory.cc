@@ -3,7 +3,6 @@
 #include "runtime/abi/edges.h"
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/transfer.h"
-#include "runtime/ownership/withheld.h"
 #include "runtime/shadow/shadow.h"
 
 namespace isosan::rt {
@@ -15,10 +14,8 @@ constexpr std::uint64_t kBigBlock = 64 * 1024;
 void log_memory(Thread& t, Kind kind, std::uint64_t address, std::uint64_t size,
                 MemoryOrigin origin, std::uint64_t place) {
   tell_calls(t);
-  log::ThreadBlock* block = log_with_room(t, 2);
-  append_event(block, kind, address, place, static_cast<std::uint8_t>(origin));
-  append_number(block, log::Code::kExtension, size);
-  t.withheld.has_memory = true;
+  append_event(t.block, kind, address, place, static_cast<std::uint8_t>(origin));
+  append_number(t.block, log::Code::kExtension, size);
 }
 
 Word own_word(const Thread& t) { return make_tag(t.slot->index, epoch_of(t)) & ~kMasks; }

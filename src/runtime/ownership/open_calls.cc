@@ -110,7 +110,6 @@ void tell_open_calls(const log::ThreadBlock* block) {
   constexpr std::uint64_t kClaimed = 1;  // no thread yet (claim_block)
   if (block->runtime <= kClaimed) return;
   Thread& t = *reinterpret_cast<Thread*>(block->runtime);
-  if (has_withheld(t)) tell_withheld(t);
   tell_untold_calls(t);
 }
 

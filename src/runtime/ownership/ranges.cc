@@ -91,9 +91,8 @@ class RunLogger {
   void append_strided(const Elements& e, Kind kind, std::uint64_t place) {
     const log::LogUnit first =
         log::make_unit(log::code_of(kind), e.first, place, static_cast<std::uint8_t>(e.size));
-    append<3>(log_with_room(t_, 3),
-              {first, number_unit(log::Code::kExtension, e.count),
-               number_unit(log::Code::kRange, static_cast<std::uint64_t>(e.stride))});
+    append<3>(t_.block, {first, number_unit(log::Code::kExtension, e.count),
+                         number_unit(log::Code::kRange, static_cast<std::uint64_t>(e.stride))});
   }
 
   Thread& t_;
@@ -112,21 +111,10 @@ std::uint64_t settle_granules(RunSettler<touch>& settler, std::uint64_t address,
                     : settler.template settle<1>(address, kWholeGranule, 1, count);
 }
 
-// Another one only reads the granules, too: that they become read-shared is cheaper than to take
-// them from each other again and again.
-bool share_with_reader(Thread& t, std::uint64_t address, std::uint64_t count) {
-  constexpr std::uint64_t kFewest = 8;
-  const Word w = shadow_word(address).load(std::memory_order_acquire);
-  const bool only_read = is_exclusive(w) && is_clean(w) && !is_held(w) && !is_own(t, w);
-  return g_log.leaves_out && count >= kFewest && only_read &&
-         share_granules(t, address, count) != 0;
-}
-
-// The same of those that come to this thread together. 0, too, if they were made to be read-shared.
+// The same of those that come to this thread together.
 template <Touch touch>
 std::uint64_t take_granules(Thread& t, std::uint64_t address, std::uint64_t count, bool& ordered) {
   constexpr bool kReads = touch == Touch::kRead;
-  if (kReads && share_with_reader(t, address, count)) return 0;
   const std::uint64_t covered =
       take_covered_granules(t, address, count, kReads ? Need::kRead : Need::kWrite);
   if (covered != 0) return covered;

@@ -1,6 +1,5 @@
 #include "runtime/ownership/read_shared.h"
 
-#include "runtime/ownership/lone_units.h"
 #include "runtime/platform/spin_lock.h"
 #include "runtime/shadow/granule_tags.h"
 #include "runtime/shadow/pieces.h"
@@ -115,7 +114,6 @@ void order_after_shared_writers(Thread& t, std::uint64_t address) {
   for (std::uint32_t i = 0; i < count; ++i) {
     if (i == t.slot->index) continue;
     const std::uint64_t needed = rdsh_clock[i].load(std::memory_order_acquire);
-    note_met(t, i, needed);
     if (covers(t, i, needed) || t.rdsh_seen[i] >= needed) continue;
     take_order_of_data(t, slot_at(i));
     t.rdsh_seen[i] = needed;
@@ -181,11 +179,12 @@ std::uint64_t last_written(Word w) {
   return published < before ? published : before;
 }
 
-}  // namespace
-
+// May a RdEx word of another be read without coming after anything more?
 bool needs_no_order(const Thread& t, Word w) {
   return covers(t, slot_of(w), last_written(w)) && knows_as_much_as(t, slot_at(slot_of(w)));
 }
+
+}  // namespace
 
 // RdEx of `before`'s owner becomes RdSh: the readers need not be ordered, but a later reader must
 // come after everything the owner came after; and after the owner, if that may have written.
@@ -195,7 +194,6 @@ Word make_read_shared(Thread& t, std::uint64_t address, Word before) {
   const std::uint64_t epoch = epoch_of(before);
   const std::uint64_t needed = last_written(before);
   const bool unordered = needs_no_order(t, before);
-  note_met_all_known_to(t, owner, needed);
   std::uint64_t counter;
   {
     SpinGuard guard(rdsh_lock);

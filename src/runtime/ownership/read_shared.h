@@ -18,9 +18,6 @@ void order_after_shared_writers(Thread& t, std::uint64_t address);
 // Of `count` granules the first ones that are read-shared, alike, above the limit, and were all
 // written by one whom this thread comes after: they may be read. 0 in modes without last writers.
 std::uint64_t read_shared_granules(Thread& t, std::uint64_t address, std::uint64_t count);
-// May a RdEx word of another be read without coming after anything more? Then it may become
-// read-shared even if what its owner did is withheld: whoever writes asks for that.
-bool needs_no_order(const Thread& t, Word w);
 // The word is held and was RdEx of another.
 Word make_read_shared(Thread& t, std::uint64_t address, Word before);
 // A word has become read-shared: so do those beside it, in one line of the cache, if whoever reads

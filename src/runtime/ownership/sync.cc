@@ -1,11 +1,9 @@
 #include "runtime/ownership/sync.h"
 
 #include "event/sync_effect.h"
-#include "runtime/abi/lone_calls.h"
+#include "runtime/abi/edges.h"
 #include "runtime/ownership/coordinate.h"
-#include "runtime/ownership/lone_units.h"
 #include "runtime/ownership/sync_order.h"
-#include "runtime/ownership/withheld.h"
 #include "runtime/ownership/words.h"
 #include "runtime/schedule/schedule.h"
 
@@ -39,8 +37,7 @@ std::uint64_t object_of(const SyncEvent& event) {
 }
 
 [[gnu::always_inline]] inline void log_event(Thread& t, const SyncEvent& event) {
-  append_event(log_with_room(t, 1), event.kind, event.object, event.place, event.detail,
-               event.depth);
+  append_event(t.block, event.kind, event.object, event.place, event.detail, event.depth);
   if (has_number(event.kind)) append_number(t.block, log::Code::kExtension, event.value);
 }
 
@@ -50,11 +47,10 @@ std::uint64_t object_of(const SyncEvent& event) {
   const bool observed = effect.observes_w || effect.observes_r;
   if (g_log.units && splits_units(event.kind)) {
     bump_epoch(t);
-    split_units(t);
   } else if (effect.sets_w || effect.joins_r) {
     if (!moves_clock(event.kind) && g_log.locksets) return;
-    if (!t.withholds) note_published(t);
-    end_epoch(t);
+    note_published(t);
+    bump_epoch(t);
   } else if (marked || (observed && orders_exceed_dependences())) {
     bump_outside_regions(t);
   }
@@ -77,27 +73,10 @@ void apply(Thread& t, SyncObject& object, const SyncEvent& event, SyncEffect eff
   close_behind(t, event, effect, marked);
 }
 
-std::uint32_t slot_that_withholds(const Thread& t, const SyncObject& object, SyncEffect effect) {
-  const std::uint32_t w = effect.observes_w ? slot_that_withholds_w(t, object) : kNobody;
-  return w == kNobody && effect.observes_r ? slot_that_withholds_r(t, object) : w;
-}
-
-// The object is about to be observed. Who published there in a unit that is withheld and goes on is
-// asked to tell it before. Who does so again and again meanwhile is not waited for: then this
-// thread comes after what is told.
-void ask_withheld(Thread& t, LockedObject& object, SyncEffect effect) {
-  for (std::uint32_t asked = 0; g_log.leaves_out && asked < slots_in_use(); ++asked) {
-    const std::uint32_t slot = slot_that_withholds(t, *object, effect);
-    if (slot == kNobody) return;
-    object.give_way([&t, slot] { coordinate(t, slot_at(slot)); });
-  }
-}
-
 }  // namespace
 
 void sync_event(Thread& t, const SyncEvent& event) {
   poll(t);
-  if (event.kind != Kind::kNotify && has_withheld(t)) tell_withheld(t);
   tell_calls(t);
   if (const Waiting waiting = waiting_of(event.kind); waiting != Waiting::kNobody) {
     note_wait(t, waiting);
@@ -106,22 +85,15 @@ void sync_event(Thread& t, const SyncEvent& event) {
   if (is_operation(event.kind)) count_operation(t);
   const SyncEffect effect = sync_effect(event.kind, event.detail, event.depth);
   LockedObject object(t, object_of(event));
-  ask_withheld(t, object, effect);
   apply(t, *object, event, effect);
 }
 
 namespace {
 
-void make_way_for_acquire(Thread& t, std::uint64_t lock) {
-  withhold_acquire(t, lock);
-  tell_calls(t);
-}
-
 void observe_and_log_acquire(Thread& t, SyncEvent event) {
   const bool shared = mode_in(event.detail) == LockMode::kShared;
   LockedObject object(t, event.object);
-  ask_withheld(t, object, sync_effect(event.kind, event.detail));
-  make_way_for_acquire(t, event.object);
+  tell_calls(t);
   if (!shared) {
     const Holder before = holder_of(*object);
     const Holder now{t.id, before.thread == t.id ? before.depth + 1 : 0};
@@ -142,7 +114,7 @@ void lock_acquired(Thread& t, std::uint64_t lock, LockMode mode, std::uint64_t p
   count_operation(t);
   const SyncEvent event{Kind::kAcquire, lock, place, static_cast<std::uint8_t>(mode)};
   if (mode == LockMode::kShared && has_observed_w(t, lock)) {
-    make_way_for_acquire(t, lock);
+    tell_calls(t);
     log_event(t, event);
     close_behind(t, event, sync_effect(event.kind, event.detail), false);
   } else {
@@ -159,10 +131,6 @@ Holder holder_of_own(Thread& t, std::uint64_t lock) {
   const LatelyLocked& lately = lately_locked(t, lock);
   if (lately.address == lock && lately.object != nullptr) return holder_of(*lately.object);
   return holder_of(*LockedObject(t, lock));
-}
-// Others may have it then.
-bool is_given_up_by(const Thread& t, Holder holder) {
-  return holder.thread == kNobody || (holder.thread == t.id && holder.depth == 0);
 }
 
 void leave_shared(Thread& t, std::uint64_t lock) {
@@ -185,14 +153,6 @@ void lock_releasing(Thread& t, std::uint64_t lock, std::uint64_t place) {
   poll(t);
   const Holder holder = holder_of_own(t, lock);
   const LockMode mode = holder.thread == kNobody ? LockMode::kShared : LockMode::kExclusive;
-  const bool ends_unit = is_last_release(t, lock);
-  if (ends_unit && is_given_up_by(t, holder) && leave_out_before_release(t, lock)) {
-    // The lock was acquired in a unit that is left out: so is this, but others come after it.
-    leave(t, lock, mode);
-    note_published(t);
-    return bump_epoch(t);
-  }
-  withhold_release(t, lock);
   tell_calls(t);
   point(t);
   count_operation(t);
@@ -203,7 +163,6 @@ void lock_releasing(Thread& t, std::uint64_t lock, std::uint64_t place) {
   log_event(t, event);
   leave(t, lock, mode);
   close_behind(t, event, sync_effect(event.kind, event.detail, event.depth), false);
-  if (ends_unit && !t.withholds) end_unit_early(t, true);
 }
 
 std::uint32_t owner_of_lock(std::uint64_t lock) { return holder_of(*LockedObject(lock)).thread; }
@@ -247,13 +206,11 @@ void log_fork(Thread& parent, Thread& child, std::uint64_t place) {
   point(parent);
   count_operation(parent);
   append_event(parent.block, Kind::kFork, child.id, place);
-  split_units(parent);
   append_sync_marker(child.block, parent.id, parent.block->position);
   for (std::uint32_t i = 0; i < slots_in_use(); ++i) {
     if (i != child.slot->index) raise_clock(child, i, clock_of(parent, i));
   }
   raise_clock(child, parent.slot->index, epoch_of(parent));
-  inherit_company(parent, child);
   note_published(parent);
   bump_epoch(parent);
 }
@@ -273,7 +230,6 @@ void log_join(Thread& t, Farewell& farewell, std::uint64_t place) {
   append_event(t.block, Kind::kJoin, farewell.thread, place);
   if (g_log.units) {
     bump_epoch(t);
-    split_units(t);
   } else if (!known || orders_exceed_dependences()) {
     bump_outside_regions(t);
   }

@@ -38,7 +38,7 @@ struct alignas(64) SyncObject {
   std::uint64_t address = kNoAddress;
   Contribution w;
   std::atomic<std::uint64_t> version = 1;  // of W, with which R begins anew; of all addresses
-  KeptClock w_clock;
+  alignas(64) KeptClock w_clock;
   KeptClock r_clock;  // of those in R; for their own epochs see `left`
   ReaderCell* cells = nullptr;
   SyncObject* next = nullptr;

@@ -1,32 +1,18 @@
 #include "runtime/ownership/sync_order.h"
 
-#include "runtime/ownership/withheld.h"
-
 namespace isosan::rt {
 namespace {
 
-bool is_still_withheld(const Contribution& c) {
-  return c.withheld && slot_at(c.slot).withheld_from.load(std::memory_order_acquire) <= c.epoch;
-}
-
-// Of what was withheld then: as far as it is told by now, or left out.
-Contribution as_told(const Contribution& c) {
-  const Standing now = standing_of(slot_at(c.slot));
-  return {c.slot, now.thread, now.closed < c.epoch ? now.closed : c.epoch, now.position};
-}
-
 bool come_after(Thread& t, const Contribution& c, bool moves_clock) {
   if (c.slot == t.slot->index) return false;
-  if (c.withheld) return come_after(t, as_told(c), moves_clock);
   if (covers(t, c.slot, c.epoch)) return false;
-  append_before_withheld(
-      t, [&](log::ThreadBlock& block) { append_sync_marker(&block, c.thread, c.position); });
+  append_sync_marker(t.block, c.thread, c.position);
   if (moves_clock) raise_clock(t, c.slot, c.epoch);
   return true;
 }
 
 Contribution contribution_of(const Thread& t) {
-  return {t.slot->index, t.id, epoch_of(t), t.block->position, t.withholds != 0};
+  return {t.slot->index, t.id, epoch_of(t), t.block->position};
 }
 
 // f(contribution) for those in R, until it gives true.
@@ -101,20 +87,6 @@ void join_r(Thread& t, SyncObject& object) {
   lately.joined = version;
   lately.with_clock = t.clock_version;
   lately.cell = &cell;
-}
-
-std::uint32_t slot_that_withholds_w(const Thread& t, const SyncObject& object) {
-  return object.w.thread != t.id && is_still_withheld(object.w) ? object.w.slot : kNobody;
-}
-
-std::uint32_t slot_that_withholds_r(const Thread& t, const SyncObject& object) {
-  std::uint32_t slot = kNobody;
-  for_each_in_r(object, [&](const Contribution& left) {
-    if (left.slot == t.slot->index || !is_still_withheld(left)) return false;
-    slot = left.slot;
-    return true;
-  });
-  return slot;
 }
 
 bool has_observed_w(Thread& t, std::uint64_t lock) {

@@ -17,11 +17,6 @@ bool observe_r(Thread& t, const SyncObject& object, bool moves_clock);
 void set_w(const Thread& t, SyncObject& object);
 void join_r(Thread& t, SyncObject& object);
 
-// The slot of somebody else who left something there in a unit that is withheld, and goes on;
-// kNobody: there is none.
-std::uint32_t slot_that_withholds_w(const Thread& t, const SyncObject& object);
-std::uint32_t slot_that_withholds_r(const Thread& t, const SyncObject& object);
-
 // Of a lock that this thread holds, without locking the object. Shared: is there nothing to
 // observe? And: stands the thread in R, with this clock? Then it does so with this epoch now.
 bool has_observed_w(Thread& t, std::uint64_t lock);

@@ -1,7 +1,6 @@
 #include "runtime/ownership/thread.h"
 
 #include "runtime/ownership/coordinate.h"
-#include "runtime/ownership/lone_units.h"
 #include "runtime/ownership/noise.h"
 #include "runtime/platform/arch.h"
 #include "runtime/platform/os.h"
@@ -68,8 +67,7 @@ void* take_edge_stack() {
     free_edge_stacks = stack->next;
     return stack;
   }
-  return map_pages(kMaxOpenEdges * kOpenEdgeBytes + kMaxLoggedBytes * sizeof(LoggedBytes) +
-                   kWithheldUnits * sizeof(log::LogUnit));
+  return map_pages(kMaxOpenEdges * kOpenEdgeBytes + kMaxLoggedBytes * sizeof(LoggedBytes));
 }
 
 void give_edge_stack_back(void* stack) {
@@ -138,7 +136,6 @@ void enter_slot(Thread& t, Slot* slot) {
   slot->block.store(t.block, std::memory_order_relaxed);
   slot->incarnation.fetch_add(1, std::memory_order_release);
   t.slot = slot;
-  t.slot_epoch = &slot->epoch;
   t.published = Word{slot->published.load(std::memory_order_relaxed)} << kEpochShift;
   t.block->filter = reinterpret_cast<std::uint64_t>(slot->filter);
 }
@@ -197,20 +194,13 @@ void refresh_tags(Thread& t) {
   const bool covered_by_call = by_call || g_log.unordered != nullptr;
   t.block->tag = never ? kNeverTag : make_tag(index, epoch);
   t.block->owner = by_call ? kNeverOwner : make_owner(index);
-  t.covered = covered_by_call    ? covers_nothing
-              : g_log.leaves_out ? t.company.harmless
-                                 : t.slot->clock;
+  t.covered = covered_by_call ? covers_nothing : t.slot->clock;
   t.block->filter_key = epoch << kFilterEpochShift;
   t.block->rdsh_limit = shared_reads_inline(t) ? t.rdsh_limit : 0;
 }
 
 void bump_epoch_slow(Thread& t) {
-  if (epoch_of(t) >= kLastUsableEpoch) {
-    tell_withheld(t);
-    // Those who look at the old slot would take its units for ended.
-    g_all_are_told.store(true, std::memory_order_relaxed);
-    change_slot(t);
-  }
+  if (epoch_of(t) >= kLastUsableEpoch) change_slot(t);
   next_epoch(*t.slot);
   t.bump_pending = false;
   drop_logged(t);
@@ -220,9 +210,7 @@ void bump_epoch_slow(Thread& t) {
 Standing standing_of(const Slot& slot) {
   for (;;) {
     const std::uint32_t before = slot.incarnation.load(std::memory_order_acquire);
-    const std::uint64_t last = slot.epoch.load(std::memory_order_acquire) - 1;
-    const std::uint64_t told = slot.withheld_from.load(std::memory_order_acquire) - 1;
-    const std::uint64_t closed = last < told ? last : told;
+    const std::uint64_t closed = slot.epoch.load(std::memory_order_acquire) - 1;
     const std::uint32_t thread = slot.thread.load(std::memory_order_relaxed);
     ThreadBlock* block = slot.block.load(std::memory_order_relaxed);
     const std::uint64_t position =
@@ -252,13 +240,11 @@ Thread* create_thread(Thread* parent) {
   block->runtime = reinterpret_cast<std::uint64_t>(t);
   block->rdsh_limit = 0;
   if (parent != nullptr && g_log.unordered != nullptr) t->rdsh_limit = parent->rdsh_limit;
-  if (g_log.leaves_out) prepare_company(*t);
   prepare_signals(*t);
   seed_noise(*t);
   t->open_edges = static_cast<OpenEdge*>(take_edge_stack());
   t->logged = reinterpret_cast<LoggedBytes*>(reinterpret_cast<std::byte*>(t->open_edges) +
                                              kMaxOpenEdges * kOpenEdgeBytes);
-  t->withheld.block.ring = reinterpret_cast<std::uint64_t>(t->logged + kMaxLoggedBytes);
   publish_block(block);
   enter_slot(*t, take_slot(parent));
   refresh_tags(*t);
@@ -275,7 +261,6 @@ void end_thread(Thread& t) {
   __isosan_self = &g_ignored_block;
   ThreadBlock* block = t.block;
   Slot* slot = t.slot;
-  leave_company(t);
   leave_slot(t);
   block->tag = kNeverTag;
   end_block(block);

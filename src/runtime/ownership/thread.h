@@ -20,7 +20,6 @@
 #include "runtime/abi/fast_path.h"
 #include "runtime/log/walks.h"
 #include "runtime/ownership/held_locks.h"
-#include "runtime/ownership/lone_state.h"
 
 namespace isosan::rt {
 
@@ -63,15 +62,6 @@ struct alignas(128) Slot {
   std::uint32_t index = 0;
   Slot* next_free = nullptr;
   std::atomic<std::uint64_t> forgotten_ranges{0};  // so often some of it got a new meaning
-  // Where lone units are left out (lone_units.h).
-  std::atomic<std::uint64_t> units{0};  // odd: some are open; changes whenever those have ended
-  std::atomic<std::uint64_t> units_epoch{0};  // what it did in earlier ones is not of those
-  std::atomic<std::uint64_t> met{0};  // so often something came in that others may be before
-  // Whose units it met that lived then; ended ones make room for others.
-  MetLiving living[kMaxLiving];
-  std::atomic<bool> met_many_living{false};                     // more than there is room for
-  std::atomic<std::uint64_t> withheld_from{~std::uint64_t{0}};  // this epoch and later ones are not
-                                                                // in the log yet
 };
 
 struct FencedRead {                         // of a read-shared word, that others see by now
@@ -132,12 +122,6 @@ struct Thread {
   // runtime's alone one of zeros (kOffsetCovered).
   const std::atomic<std::uint64_t>* covered = nullptr;
   Word published = 0;  // Slot::published, where a word has its epoch (kOffsetPublished)
-  // Not 0: what the thread does is put there (Withheld). Compiled code loads it (kOffsetWithholds).
-  std::uint64_t withholds = 0;
-  // The record of a leaf that the code of the pass has entered in a call that is withheld; its edge
-  // is not pushed (edges.h, settle_leaf).
-  std::uint64_t open_leaf = 0;
-  std::atomic<std::uint64_t>* slot_epoch = nullptr;  // the slot's
   log::ThreadBlock* block = nullptr;
   Slot* slot = nullptr;
   std::uint32_t id = 0;
@@ -188,19 +172,13 @@ struct Thread {
   HeldLocks held;                   // where locksets are asked for
   std::uint64_t contended_met = 0;  // accesses of contended words
   bool lost_try = false;            // for a lock, since it acquired its last one
-  Withheld withheld;
-  LastRelease last_release;
-  Company company;
 };
 
 static_assert(offsetof(Thread, appends) == kOffsetAppends);
 static_assert(offsetof(Thread, covered) == kOffsetCovered);
 static_assert(offsetof(Thread, published) == kOffsetPublished);
-static_assert(offsetof(Thread, withholds) == kOffsetWithholds);
-static_assert(offsetof(Thread, open_leaf) == kOffsetOpenLeaf);
-static_assert(offsetof(Thread, slot_epoch) == kOffsetSlotEpoch);
 
-inline bool logs_accesses(const Thread& t) { return t.appends == t.block || t.withholds; }
+inline bool logs_accesses(const Thread& t) { return t.appends == t.block; }
 inline bool gathers_walks(const Thread& t) { return g_log.walks && t.appends == t.block; }
 
 // Blocks that stand in for a thread: their tags match nothing, so every check ends in a slow path.
@@ -262,12 +240,6 @@ void refresh_tags(Thread& t);  // after a change of epoch, ignore or mode
 void bump_epoch_slow(Thread& t);
 inline constexpr std::uint64_t kLastUsableEpoch = kMaxEpoch - 16;
 
-void tell_withheld(Thread& t);  // lone_units.h
-// Behind a barrier a thread withholds before it has done anything.
-inline bool has_withheld(const Thread& t) {
-  return t.withholds || t.withheld.block.position != t.withheld.told;
-}
-
 // False: the slot's epochs, or the filter's, are at their end.
 constexpr bool can_begin(std::uint64_t epoch) {
   return epoch <= kLastUsableEpoch && (epoch << kFilterEpochShift) != 0;
@@ -279,8 +251,9 @@ inline void drop_logged(Thread& t) {
   t.logged_up_to = t.block->position;
 }
 
-// Everything done in the last epoch is done, and logged or withheld.
-inline void begin_next_epoch(Thread& t) {
+// Everything done in the last epoch is done and logged.
+inline void bump_epoch(Thread& t) {
+  close_walks(t.block);
   const std::uint64_t epoch = epoch_of(t) + 1;
   if (!can_begin(epoch)) [[unlikely]]
     return bump_epoch_slow(t);
@@ -291,21 +264,12 @@ inline void begin_next_epoch(Thread& t) {
   if (t.block->tag != kNeverTag) [[likely]]
     t.block->tag = make_tag(t.slot->index, epoch);
 }
-// Everything done in the last epoch is done and logged.
-inline void bump_epoch(Thread& t) {
-  close_walks(t.block);
-  if (has_withheld(t)) [[unlikely]]
-    tell_withheld(t);
-  begin_next_epoch(t);
-}
-// The same, but nobody hears of it if that is withheld.
-inline void end_epoch(Thread& t) { t.withholds ? begin_next_epoch(t) : bump_epoch(t); }
 // After an incoming edge: outside regions each access is a transaction of its own (rule 1). Not
 // where unordered granules are asked for: those are about blocks, which end and begin anyway. Nor
 // where units of work are: those have no order but that of their data (Definition 2 of Marathon),
 // and an access that repeats another outside of all units has the same conflicts.
 inline void bump_outside_regions(Thread& t) {
-  if (t.block->region_depth == 0 && g_log.unordered == nullptr && !g_log.units) end_epoch(t);
+  if (t.block->region_depth == 0 && g_log.unordered == nullptr && !g_log.units) bump_epoch(t);
 }
 
 // Others may come after all that was done so far, this epoch included; another one begins.
@@ -335,7 +299,6 @@ class RuntimeScope {  // signal handlers wait until it is left
   explicit RuntimeScope(Thread* t) : t_(t) {
     if (t_ == nullptr) return;
     ++t_->in_runtime;
-    t_->block->rests = 0;
   }
   ~RuntimeScope() {
     if (t_ != nullptr) --t_->in_runtime;

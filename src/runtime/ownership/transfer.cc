@@ -44,7 +44,7 @@ Outcome claim_read(Thread& t, std::uint64_t address, Word mask) {
       if (still_shared(t, address, word, w)) return {news, ordered};
     } else if (w == 0 || is_own(t, w) || covers(t, slot_of(w), epoch_of(w))) {
       const bool mine = w != 0 && is_own(t, w);
-      if (!mine) note_incoming_data(t, w);
+      if (!mine) note_incoming_data(t);
       if (!mine && g_log.unordered != nullptr) {
         if (!hold(word, w)) continue;
         if (w != 0 && contend(t, address, w, Need::kRead)) continue;
@@ -57,7 +57,7 @@ Outcome claim_read(Thread& t, std::uint64_t address, Word mask) {
       if (word.compare_exchange_weak(w, next, std::memory_order_acq_rel)) return {true, ordered};
     } else if (hold(word, w)) {
       if (contend(t, address, w, Need::kRead)) continue;
-      if (is_written(w) || (is_withheld(w) && !needs_no_order(t, w))) {
+      if (is_written(w)) {
         order_after_owner(t, address, w, true);
         bump_outside_regions(t);
         const bool covered = covers(t, slot_of(w), epoch_of(w));  // or come after by a marker alone
@@ -99,7 +99,7 @@ Outcome claim_write(Thread& t, std::uint64_t address, Word mask) {
       return {true, false};
     } else if (w == 0 || is_own(t, w) || covers(t, slot_of(w), epoch_of(w))) {
       const bool mine = w != 0 && is_own(t, w);
-      if (!mine) note_incoming_data(t, w);
+      if (!mine) note_incoming_data(t);
       if (!mine && w != 0 && g_log.locksets) {
         if (!hold(word, w)) continue;
         if (contend(t, address, w, Need::kWrite)) continue;
@@ -176,7 +176,7 @@ std::uint64_t take_covered_granules(Thread& t, std::uint64_t address, std::uint6
   const Word w = words[0].load(std::memory_order_acquire);
   const bool anothers = is_exclusive(w) && !is_held(w) && !is_own(t, w);
   if (w != 0 && !(anothers && covers(t, slot_of(w), epoch_of(w)))) return 0;
-  note_incoming_data(t, w);
+  note_incoming_data(t);
   const Word mine = claimed(t, 0xff, need);
   std::uint64_t n = 0;
   std::atomic_thread_fence(std::memory_order_acq_rel);  // in place of one for each

@@ -1,7 +1,6 @@
 #include "runtime/ownership/words.h"
 
 #include "runtime/ownership/coordinate.h"
-#include "runtime/ownership/lone_units.h"
 #include "runtime/ownership/read_shared.h"
 #include "runtime/platform/patience.h"
 #include "runtime/shadow/granule_tags.h"
@@ -60,12 +59,12 @@ std::uint64_t last_shared_read(const Slot& slot, const Granules& granules) {
 }
 
 // The last epoch, at the latest, in which the slot's thread read one of these granules, which are
-// read-shared. The cheaper answer is enough if this thread comes after it, and meets nobody by it.
+// read-shared. The cheaper answer is enough if this thread comes after it.
 std::uint64_t last_read_by(const Thread& t, const Slot& slot, const Granules& granules) {
   const std::uint64_t alone = last_read_alone(slot, granules.address);
   std::uint64_t shared = last_shared_read(slot);
   constexpr std::uint64_t kMost = 512;  // granules that are worth to be looked up
-  const bool known = covers(t, slot.index, shared) && is_harmless(t, slot.index, shared);
+  const bool known = covers(t, slot.index, shared);
   if (!known && granules.count <= kMost) {
     const std::uint64_t of_these = last_shared_read(slot, granules);
     shared = of_these < shared ? of_these : shared;
@@ -77,7 +76,7 @@ bool comes_after_shared_reads(const Thread& t) {  // all that there were
   const std::uint32_t count = slots_in_use();
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint64_t last = i == t.slot->index ? 0 : last_shared_read(slot_at(i));
-    if (!covers(t, i, last) || !is_harmless(t, i, last)) return false;
+    if (!covers(t, i, last)) return false;
   }
   return true;
 }
@@ -137,8 +136,7 @@ bool comes_after_writer(const Thread& t, std::uint64_t address, Word before) {
 // Rule 1: where synchronization is no dependence, the data of an ordered transfer still is one. The
 // same where the order may come from a marker that was written for other data: it told of
 // everything that the other thread had done by then, but only of one dependence.
-void note_incoming_data(Thread& t, Word before) {
-  if (before != 0) note_met(t, slot_of(before), epoch_of(before));
+void note_incoming_data(Thread& t) {
   if (g_log.sync_edges_off || orders_exceed_dependences()) bump_outside_regions(t);
 }
 
@@ -160,7 +158,6 @@ void wait_while_held(Thread& t, AtomicWord& word) {
 // The word is held and was exclusive to somebody this thread is not ordered after.
 void order_after_owner(Thread& t, std::uint64_t address, Word before, bool plain) {
   Slot& owner = slot_at(slot_of(before));
-  note_met(t, owner.index, epoch_of(before));
   note_unordered(address);
   if (g_log.unordered != nullptr && t.data_seen[owner.index] >= epoch_of(before)) return;
   if (g_log.locksets) {
@@ -189,7 +186,6 @@ void order_after_readers(Thread& t, const Granules& granules, std::uint64_t coun
   for (std::uint32_t i = 0; i < count; ++i) {
     if (i == t.slot->index) continue;
     const std::uint64_t last = last_read_by(t, slot_at(i), granules);
-    note_met(t, i, last);
     if (!g_log.strict && covers(t, i, last)) continue;
     if (g_log.unordered != nullptr && has_seen_reads_of(t, i, granules)) {
       note_unordered(granules.address);

@@ -20,8 +20,8 @@ inline bool hold(AtomicWord& word, Word expected) {
 }
 void wait_while_held(Thread& t, AtomicWord& word);
 
-void note_incoming_data(Thread& t, Word before);  // an ordered transfer happened
-void note_unordered(std::uint64_t address);       // of one without order
+void note_incoming_data(Thread& t);          // an ordered transfer happened
+void note_unordered(std::uint64_t address);  // of one without order
 void take_order_of_data(Thread& t, Slot& other);
 bool orders_exceed_dependences();  // may a clock cover what no dependence leads from?
 // The word is held and was exclusive to another, in an epoch not covered. plain: no atomic
@@ -75,14 +75,11 @@ inline bool is_new_shared_read(Thread& t, std::uint64_t address, Word mask) {
 }
 // Behind is_new_shared_read: does `word` still stand at `seen`, read behind a fence that lies
 // behind the telling of this read (order_after_readers)? At one place of the filter one fence is
-// enough for an epoch, and for all that are withheld together: no clock covers any of them.
+// enough for an epoch.
 inline bool still_shared(Thread& t, std::uint64_t address, const AtomicWord& word, Word seen) {
   const std::uint64_t place = filter_index(address);
   FencedRead& fenced = t.fenced_reads[place % kFencedReads];
-  if (fenced.place == place &&
-      (fenced.epoch == epoch_of(t) ||
-       (t.withholds && fenced.epoch >= t.slot->withheld_from.load(std::memory_order_relaxed))))
-    return true;
+  if (fenced.place == place && fenced.epoch == epoch_of(t)) return true;
   std::atomic_thread_fence(std::memory_order_seq_cst);
   fenced = {place, epoch_of(t)};
   return word.load(std::memory_order_relaxed) == seen;
