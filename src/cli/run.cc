@@ -35,7 +35,7 @@
 #include "spec/region_stage.h"
 #include "spec/selection.h"
 #include "symbolize/elf_file.h"
-#include "trace/trace_writer.h"
+#include "trace/native/trace_writer.h"
 
 namespace isosan {
 namespace {

@@ -17,7 +17,7 @@
 #include "report/run_record.h"
 #include "spec/access_filter.h"
 #include "spec/region_stage.h"
-#include "trace/trace_source.h"
+#include "trace/stream/trace_source.h"
 
 namespace isosan {
 

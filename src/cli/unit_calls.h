@@ -1,5 +1,5 @@
 // Which calls need not close an epoch where units of work are all that is asked for
-// (runtime/ownership/open_calls.h): what marathon's rules say of the functions of a program that is
+// (runtime/modes/units.h): what marathon's rules say of the functions of a program that is
 // being loaded. And what a recording that was made so says of itself.
 #pragma once
 

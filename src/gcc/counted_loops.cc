@@ -1,5 +1,5 @@
 // Counted loops of gcc's ThreadSanitizer code: one call before the loop instead of one in every
-// round, as pass/counted_loops.h does for clang.
+// round, as pass/loops/counted_loops.h does for clang.
 //
 // Model. Runs right after gcc's own pass, when each access has its call. An innermost loop whose
 // number of rounds is known when it is entered, that leaves only at its end and calls nobody else,

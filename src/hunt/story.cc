@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "event/log_format.h"
 #include "report/names.h"
+#include "runtime/contract/log_format.h"
 
 namespace isosan {
 namespace {

@@ -17,7 +17,7 @@
 #include <cstring>
 
 #include "base/input_error.h"
-#include "event/log_format.h"
+#include "runtime/contract/log_format.h"
 
 namespace isosan {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/log_decoder.h"
+#include "trace/order/log_decoder.h"
 
 namespace isosan {
 namespace {

@@ -21,7 +21,7 @@
 #include "live/module_table.h"
 #include "live/shared_log.h"
 #include "spec/region_rules.h"
-#include "trace/place_resolver.h"
+#include "trace/order/place_resolver.h"
 
 namespace isosan {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "trace/trace_source.h"
+#include "trace/stream/trace_source.h"
 
 namespace isosan {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "event/source.h"
 #include "live/live_log.h"
-#include "trace/birth_paths.h"
-#include "trace/linearizer.h"
+#include "trace/native/birth_paths.h"
+#include "trace/order/linearizer.h"
 
 namespace isosan {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/input_error.h"
-#include "runtime/abi/records.h"
+#include "runtime/contract/records.h"
 #include "symbolize/names.h"
 
 namespace isosan {

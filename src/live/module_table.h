@@ -18,8 +18,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "event/log_format.h"
 #include "event/tables.h"
+#include "runtime/contract/log_format.h"
 #include "spec/region_rules.h"
 #include "spec/suspects.h"
 #include "symbolize/elf_file.h"
@@ -32,7 +32,7 @@ struct FunctionAnswers {
   const RegionRules* rules = nullptr;
   // Whose accesses are wanted where it is the outermost region; null: those of all.
   const SuspectedNames* suspects = nullptr;
-  // Where units of work are asked for alone (runtime/ownership/open_calls.h): is every access in a
+  // Where units of work are asked for alone (runtime/modes/units.h): is every access in a
   // call of this function, or further in, part of some unit? Empty: not asked for.
   std::function<bool(const Tables&, FunctionId)> is_within_units;
   // Is a region inside of another one judged, too, even if it calls nobody?

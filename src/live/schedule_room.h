@@ -1,5 +1,5 @@
 // The schedule in the shared mapping, seen from outside: put there before the target starts, read
-// back when it has ended (event/schedule_area.h).
+// back when it has ended (runtime/contract/schedule_area.h).
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "event/schedule.h"
-#include "event/schedule_area.h"
 #include "live/shared_log.h"
+#include "runtime/contract/schedule_area.h"
 
 namespace isosan {
 

@@ -12,7 +12,7 @@
 #include <system_error>
 
 #include "base/check.h"
-#include "event/log_walk.h"
+#include "runtime/contract/log_walk.h"
 
 namespace isosan {
 namespace {

@@ -1,5 +1,5 @@
-// The reader's side of the shared-memory log (event/log_format.h): makes the mapping, reads it
-// safely.
+// The reader's side of the shared-memory log (runtime/contract/log_format.h): makes the mapping,
+// reads it safely.
 //
 // Law: snapshot() first, then units below the positions it returned may be read. snapshot() is the
 // one place that knows how publication works (membarrier, or acquire loads where they are
@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
-#include "event/log_format.h"
-#include "event/unordered_granules.h"
+#include "runtime/contract/log_format.h"
+#include "runtime/contract/unordered_granules.h"
 
 namespace isosan {
 
@@ -29,7 +29,7 @@ struct SharedLogOptions {
   std::uint64_t flags_bytes = 16u << 20;  // functions of all modules together
   std::uint64_t schedule_bytes = 0;       // replay and hunt: room for the schedule
   bool units = false;                     // calls are units of work, nothing else is asked for
-  bool unordered_granules = false;        // to be told (event/unordered_granules.h)
+  bool unordered_granules = false;        // to be told (runtime/contract/unordered_granules.h)
   bool locksets = false;                  // ... those that are shared without an order or a lock
 };
 

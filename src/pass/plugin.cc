@@ -12,26 +12,26 @@
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
-#include "pass/atomics.h"
-#include "pass/blocks.h"
-#include "pass/borrowed.h"
-#include "pass/candidates.h"
-#include "pass/check_emitter.h"
-#include "pass/comparisons.h"
-#include "pass/counted_loops.h"
-#include "pass/data_annotations.h"
-#include "pass/edges.h"
-#include "pass/function_traits.h"
-#include "pass/leaf_regions.h"
-#include "pass/merge.h"
-#include "pass/module_constructor.h"
-#include "pass/names.h"
-#include "pass/polls.h"
-#include "pass/read_blocks.h"
-#include "pass/records.h"
-#include "pass/roaming.h"
-#include "pass/sync_members.h"
-#include "runtime/abi/records.h"
+#include "pass/checks/atomics.h"
+#include "pass/checks/check_emitter.h"
+#include "pass/checks/comparisons.h"
+#include "pass/checks/merge.h"
+#include "pass/checks/polls.h"
+#include "pass/checks/read_blocks.h"
+#include "pass/claims/module_constructor.h"
+#include "pass/code/candidates.h"
+#include "pass/code/names.h"
+#include "pass/code/noescape.h"
+#include "pass/edges/blocks.h"
+#include "pass/edges/edges.h"
+#include "pass/edges/leaf_regions.h"
+#include "pass/edges/sync_members.h"
+#include "pass/loops/counted_loops.h"
+#include "pass/loops/unbounded_walks.h"
+#include "pass/tables/data_annotations.h"
+#include "pass/tables/function_traits.h"
+#include "pass/tables/records.h"
+#include "runtime/contract/records.h"
 
 namespace isosan::pass {
 namespace {
@@ -107,7 +107,7 @@ void check_function(llvm::Function& function, RecordWriter& writer, const FieldN
     merge_neighbours(function, operations.accesses, analyses.getResult<llvm::AAManager>(function));
     join_reads(function, operations.accesses);
   }
-  if (!function.hasOptNone()) mark_roaming(operations.accesses, llvm::LoopInfo(tree));
+  if (!function.hasOptNone()) mark_unbounded_walks(operations.accesses, llvm::LoopInfo(tree));
   Polls polls(function);
   ThreadState state(function);
   CheckEmitter emitter(state);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "event/log_format.h"
+#include "runtime/contract/log_format.h"
 
 namespace isosan {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "event/log_format.h"
+#include "runtime/contract/log_format.h"
 
 namespace isosan {
 

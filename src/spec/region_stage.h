@@ -12,7 +12,8 @@
 // Such a function is no region by heuristic from then on; a region of it that is open ends there.
 // That a function takes a lock shows, too, where the pass has not looked at it: from then on it is
 // one that synchronizes, and if that makes it a region, the call that shows it becomes one there.
-// The runtime goes by the same rules when it decides what has to be logged (runtime/abi/edges.h).
+// The runtime goes by the same rules when it decides what has to be logged
+// (runtime/calls/call_stack.h).
 //
 // A walk (event.h) inside an atomic region passes whole. Outside, where each of its accesses is a
 // transaction of its own, it is taken apart: behind the stage no walk is unary, unless all who look

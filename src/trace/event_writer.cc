@@ -1,9 +1,9 @@
 #include "trace/event_writer.h"
 
 #include "base/input_error.h"
-#include "trace/rapid_writer.h"
-#include "trace/std_writer.h"
-#include "trace/trace_writer.h"
+#include "trace/native/trace_writer.h"
+#include "trace/rapid/rapid_writer.h"
+#include "trace/std/std_writer.h"
 
 namespace isosan {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "event/source.h"
-#include "trace/trace_source.h"
+#include "trace/stream/trace_source.h"
 
 namespace isosan {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "trace/implied.h"
-#include "trace/trace_source.h"
+#include "trace/stream/implied.h"
+#include "trace/stream/trace_source.h"
 
 namespace isosan {
 

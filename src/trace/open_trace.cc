@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "base/input_error.h"
-#include "trace/input_file.h"
-#include "trace/rapid_format.h"
-#include "trace/rapid_reader.h"
-#include "trace/std_reader.h"
-#include "trace/trace_format.h"
-#include "trace/trace_reader.h"
-#include "trace/validator.h"
+#include "trace/native/trace_format.h"
+#include "trace/native/trace_reader.h"
+#include "trace/order/validator.h"
+#include "trace/rapid/rapid_format.h"
+#include "trace/rapid/rapid_reader.h"
+#include "trace/std/std_reader.h"
+#include "trace/stream/input_file.h"
 
 namespace isosan {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "trace/trace_source.h"
+#include "trace/stream/trace_source.h"
 
 namespace isosan {
 

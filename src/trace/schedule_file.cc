@@ -10,8 +10,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/input_error.h"
-#include "trace/input_file.h"
-#include "trace/output_file.h"
+#include "trace/stream/input_file.h"
+#include "trace/stream/output_file.h"
 
 namespace isosan {
 namespace {

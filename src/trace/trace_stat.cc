@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "event/log_format.h"
+#include "runtime/contract/log_format.h"
 
 namespace isosan {
 

@@ -9,7 +9,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "event/event.h"
 #include "event/tables.h"
-#include "trace/trace_source.h"
+#include "trace/stream/trace_source.h"
 
 namespace isosan {
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "differential/objects.h"
-#include "event/log_format.h"
+#include "runtime/contract/log_format.h"
 #include "spec/region_stage.h"
 #include "symbolize/symbolizer.h"
 #include "trace/open_trace.h"

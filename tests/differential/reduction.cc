@@ -5,7 +5,7 @@
 
 #include "analysis/atomizer/atomizer.h"
 #include "event/finding_sink.h"
-#include "event/log_format.h"
+#include "runtime/contract/log_format.h"
 
 namespace isosan::test {
 namespace {

@@ -1,4 +1,4 @@
-// Who shares a lock again and again does not ask for what is kept of it, as long as that stands as it was (src/runtime/ownership/sync_order.h).
+// Who shares a lock again and again does not ask for what is kept of it, as long as that stands as it was (src/runtime/sync/sync_order.h).
 // In each scenario a transfer has no order if that is wrong.
 // RUN: %cxx %s %steps -o %t
 // RUN: for s in readers own_write through_reader anew; do for analysis in aerodrome marathon; do \

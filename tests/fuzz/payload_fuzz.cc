@@ -7,8 +7,8 @@
 #include <string>
 
 #include "fuzz/fuzz.h"
-#include "trace/trace_format.h"
-#include "trace/trace_reader.h"
+#include "trace/native/trace_format.h"
+#include "trace/native/trace_reader.h"
 
 namespace isosan::fuzz {
 namespace {

@@ -1,6 +1,6 @@
 // The reader of RapidBin.
 #include "fuzz/fuzz.h"
-#include "trace/rapid_reader.h"
+#include "trace/rapid/rapid_reader.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace isosan;

@@ -1,6 +1,6 @@
 // The reader of STD text.
 #include "fuzz/fuzz.h"
-#include "trace/std_reader.h"
+#include "trace/std/std_reader.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace isosan;

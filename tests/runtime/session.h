@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "event/log_format.h"
+#include "runtime/contract/log_format.h"
 
 namespace isosan::test {
 

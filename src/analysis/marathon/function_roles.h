@@ -69,8 +69,8 @@ class FunctionRoles {
 // Is every access in a call of it, or further in, part of some unit, whatever its set? Not what
 // acts for its caller, nor main and thread entries; and constructors and destructors begin and end
 // an object, which is to be told every time. Private members: where they are called from within
-// units; elsewhere the runtime treats them like entries (abi/edges.cc). (Functions nested in a
-// set's class act for their callers, too; here only the sets that the user names are known.)
+// units; elsewhere the runtime treats them like entries (calls/call_stack.cc). (Functions nested in
+// a set's class act for their callers, too; here only the sets that the user names are known.)
 bool is_within_units(const FunctionRole& role, const Function& function, const SetRules& rules);
 
 // Is a function of this class nested in `outer` (an iterator, a lambda, an inner class)?

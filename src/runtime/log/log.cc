@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "runtime/log/walks.h"
-#include "runtime/ownership/open_calls.h"
+#include "runtime/modes/units.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/spin_lock.h"
 

@@ -8,9 +8,9 @@
 #include <atomic>
 #include <cstdint>
 
-#include "event/log_format.h"
-#include "event/unordered_granules.h"
-#include "runtime/abi/fast_path.h"
+#include "runtime/contract/fast_path.h"
+#include "runtime/contract/log_format.h"
+#include "runtime/contract/unordered_granules.h"
 
 namespace isosan::rt {
 
@@ -23,10 +23,10 @@ struct LogMapping {
   bool release_stores = false;
   bool sync_edges_off = false;
   std::uint32_t noise = 0;
-  bool units = false;                      // ownership/open_calls.h
+  bool units = false;                      // modes/units.h
   bool walks = false;                      // loops may be gathered (walks.h)
   UnorderedGranules* unordered = nullptr;  // null: not asked for
-  bool locksets = false;                   // with `unordered`: ownership/contended.h
+  bool locksets = false;                   // with `unordered`: modes/locksets.h
 };
 extern LogMapping g_log;
 

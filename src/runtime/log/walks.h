@@ -11,7 +11,7 @@
 // open when the program dies the reader finds in the block.
 #pragma once
 
-#include "event/log_walk.h"
+#include "runtime/contract/log_walk.h"
 #include "runtime/log/log.h"
 
 namespace isosan::rt {

@@ -2,7 +2,7 @@
 // one granule. Private to the two.
 #pragma once
 
-#include "runtime/ownership/thread.h"
+#include "runtime/thread/thread.h"
 
 namespace isosan::rt {
 

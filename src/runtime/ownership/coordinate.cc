@@ -1,8 +1,8 @@
 #include "runtime/ownership/coordinate.h"
 
+#include "runtime/front/process.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/patience.h"
-#include "runtime/process.h"
 #include "runtime/shadow/shadow.h"
 
 namespace isosan::rt {

@@ -15,7 +15,7 @@
 // other's words both get them.
 #pragma once
 
-#include "runtime/ownership/thread.h"
+#include "runtime/thread/thread.h"
 
 namespace isosan::rt {
 
@@ -75,7 +75,7 @@ void recover_from_cancellation(Thread& t);
 // at_safe_point nothing that was checked can still be outstanding.
 bool answer_from_signal(Thread& t, bool at_safe_point);
 
-// Signals that came at a bad moment (intercept/signals.cc).
+// Signals that came at a bad moment (front/intercept/signals.cc).
 int request_signal();
 void deliver_deferred_signals(Thread& t);
 void prepare_signals(Thread& t);

@@ -1,6 +1,6 @@
 #include "runtime/ownership/memory.h"
 
-#include "runtime/abi/edges.h"
+#include "runtime/calls/call_stack.h"
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/transfer.h"
 #include "runtime/shadow/shadow.h"

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "runtime/ownership/thread.h"
+#include "runtime/thread/thread.h"
 
 namespace isosan::rt {
 

@@ -1,4 +1,5 @@
-// Many bytes at once: copies, and what a counted loop is about to access (pass/counted_loops.h).
+// Many bytes at once: copies, and what a counted loop is about to access
+// (pass/loops/counted_loops.h).
 //
 // Granules that the inline check would settle (mine, or read-shared and I am ordered after the
 // writer) are settled here in the same way (settle.h); the others go through claim().
@@ -7,8 +8,8 @@
 // when it comes again in the same epoch: nobody takes a word of mine before my epoch is closed, and
 // nobody writes to what I read. Only this thread's own malloc and free make the bytes new ones
 // meanwhile; they count as another epoch here (forget_ranges).
+#include "runtime/modes/noise.h"
 #include "runtime/ownership/coordinate.h"
-#include "runtime/ownership/noise.h"
 #include "runtime/ownership/read_shared.h"
 #include "runtime/ownership/short_blocks.h"
 #include "runtime/ownership/transfer.h"

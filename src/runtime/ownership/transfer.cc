@@ -1,9 +1,9 @@
 #include "runtime/ownership/transfer.h"
 
+#include "runtime/modes/locksets.h"
+#include "runtime/modes/noise.h"
 #include "runtime/ownership/claim.h"
-#include "runtime/ownership/contended.h"
 #include "runtime/ownership/coordinate.h"
-#include "runtime/ownership/noise.h"
 #include "runtime/ownership/read_shared.h"
 #include "runtime/ownership/words.h"
 #include "runtime/schedule/schedule.h"

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "runtime/ownership/thread.h"
+#include "runtime/thread/thread.h"
 
 namespace isosan::rt {
 

@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include "runtime/ownership/thread.h"
 #include "runtime/shadow/shadow.h"
+#include "runtime/thread/thread.h"
 
 namespace isosan::rt {
 

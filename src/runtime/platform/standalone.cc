@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "event/log_format.h"
+#include "runtime/contract/log_format.h"
 #include "runtime/platform/arch.h"
 #include "runtime/platform/os.h"
 

@@ -1,4 +1,4 @@
-// The preserve_most entry points (abi/fast_path.h): save what a C function may clobber and the
+// The preserve_most entry points (contract/fast_path.h): save what a C function may clobber and the
 // caller expects to survive, call the C++ function behind, restore. Vector registers are the
 // caller's, as in clang's preserve_most.
 

@@ -1,8 +1,8 @@
 // Threads that wait for each other: an edge leads from a thread that waits, for ever, for a lock or
 // for the end of a thread to the one that holds the lock or has to end. Each thread has one such
 // edge at most, so a cycle is found by walking from the thread that waits last.
-#include "runtime/ownership/sync.h"
 #include "runtime/schedule/seats.h"
+#include "runtime/sync/sync.h"
 
 namespace isosan::rt {
 namespace {

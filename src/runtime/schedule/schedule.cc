@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <signal.h>
 
+#include "runtime/front/process.h"
 #include "runtime/ownership/coordinate.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/pool.h"
 #include "runtime/platform/spin_lock.h"
-#include "runtime/process.h"
 #include "runtime/schedule/seats.h"
 #include "runtime/schedule/world.h"
 

@@ -18,8 +18,8 @@
 
 #include <cstdint>
 
-#include "event/schedule_area.h"
-#include "runtime/ownership/thread.h"
+#include "runtime/contract/schedule_area.h"
+#include "runtime/thread/thread.h"
 
 namespace isosan::rt {
 

@@ -19,7 +19,7 @@ inline std::uint64_t nanoseconds_of(std::int64_t seconds, std::int64_t nanosecon
   return (total + 999999) / 1000000 * 1000000;
 }
 
-timespec now_of(clockid_t clock);  // as the program would see it; intercept/world.cc
+timespec now_of(clockid_t clock);  // as the program would see it; front/intercept/world.cc
 
 inline std::uint64_t time_until(clockid_t clock, const timespec* until) {
   const timespec now = now_of(clock);

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "event/schedule_area.h"
+#include "runtime/contract/schedule_area.h"
 
 namespace isosan::rt {
 

@@ -1,16 +1,16 @@
 // A tag (a slot and an epoch) beside the shadow word of a granule: what that has no room for, while
 // the granule is only read. Two maps: who wrote it last, and who had it alone before it was
-// read-shared (or went to another in no order: ownership/contended.h).
+// read-shared (or went to another in no order: modes/locksets.h).
 //
-// Law: they are right for words that are read-shared, or (the writer) clean (abi/shadow_word.h).
-// Only who holds the shadow word stores here; who has seen that word may read. Where there is no
-// room, nobody knows.
+// Law: they are right for words that are read-shared, or (the writer) clean
+// (contract/shadow_word.h). Only who holds the shadow word stores here; who has seen that word may
+// read. Where there is no room, nobody knows.
 #pragma once
 
 #include <cstdint>
 
-#include "runtime/abi/shadow_word.h"
-#include "runtime/platform/shadow_map.h"
+#include "runtime/contract/shadow_map.h"
+#include "runtime/contract/shadow_word.h"
 #include "runtime/shadow/pieces.h"
 
 namespace isosan::rt {

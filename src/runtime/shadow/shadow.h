@@ -1,4 +1,4 @@
-// The shadow memory: one word for each granule of user memory (abi/shadow_word.h).
+// The shadow memory: one word for each granule of user memory (contract/shadow_word.h).
 //
 // Mapped without reservation in pieces of 1 TiB, each when user memory first appears below it, so
 // that no address is assumed; a piece that is not to be had ends the program with one clear line.
@@ -7,8 +7,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "runtime/abi/shadow_word.h"
-#include "runtime/platform/shadow_map.h"
+#include "runtime/contract/shadow_map.h"
+#include "runtime/contract/shadow_word.h"
 
 namespace isosan::rt {
 

@@ -8,7 +8,7 @@
 #include "analysis/doublechecker/doublechecker.h"
 #include "analysis/velodrome/velodrome.h"
 #include "event/dependence.h"
-#include "event/log_format.h"
+#include "runtime/contract/log_format.h"
 #include "oracle/cycle_check.h"
 #include "oracle/property.h"
 #include "oracle/serializability_oracle.h"

@@ -1,5 +1,5 @@
 // Law: what the runtime leaves out where units of work are asked for
-// (runtime/ownership/open_calls.h) changes no verdict: accesses that an open call has made already,
+// (runtime/modes/units.h) changes no verdict: accesses that an open call has made already,
 // and calls in which nothing is new. The rule by itself, against Definition 1; threads and shadow
 // words are the end-to-end tests'.
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 #include "oracle/property.h"
 #include "trace/event_writer.h"
 #include "trace/trace_stat.h"
-#include "trace/trace_writer.h"
+#include "trace/native/trace_writer.h"
 #include "unit/trace/test_events.h"
 #include "unit/trace/trace_testing.h"
 

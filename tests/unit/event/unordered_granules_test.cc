@@ -1,4 +1,4 @@
-#include "event/unordered_granules.h"
+#include "runtime/contract/unordered_granules.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <set>
 
-#include "event/log_walk.h"
+#include "runtime/contract/log_walk.h"
 
 namespace isosan {
 namespace {

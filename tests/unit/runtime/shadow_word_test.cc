@@ -1,4 +1,4 @@
-#include "runtime/abi/shadow_word.h"
+#include "runtime/contract/shadow_word.h"
 
 #include <gtest/gtest.h>
 

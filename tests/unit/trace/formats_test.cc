@@ -7,7 +7,7 @@
 
 #include "trace/event_writer.h"
 #include "trace/generator.h"
-#include "trace/rapid_format.h"
+#include "trace/rapid/rapid_format.h"
 #include "trace/trace_stat.h"
 #include "unit/trace/test_events.h"
 #include "unit/trace/trace_testing.h"

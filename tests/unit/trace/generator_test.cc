@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "trace/validator.h"
+#include "trace/order/validator.h"
 #include "unit/trace/serializability.h"
 #include "unit/trace/trace_testing.h"
 

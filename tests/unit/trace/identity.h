@@ -1,6 +1,6 @@
 #pragma once
 
-#include "trace/place_resolver.h"
+#include "trace/order/place_resolver.h"
 
 namespace isosan::testing {
 

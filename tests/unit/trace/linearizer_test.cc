@@ -1,4 +1,4 @@
-#include "trace/linearizer.h"
+#include "trace/order/linearizer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

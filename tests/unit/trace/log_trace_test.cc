@@ -4,7 +4,7 @@
 #include <map>
 
 #include "trace/open_trace.h"
-#include "trace/trace_writer.h"
+#include "trace/native/trace_writer.h"
 #include "unit/trace/identity.h"
 #include "unit/trace/test_events.h"
 #include "unit/trace/trace_testing.h"

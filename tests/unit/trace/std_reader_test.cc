@@ -1,4 +1,4 @@
-#include "trace/std_reader.h"
+#include "trace/std/std_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

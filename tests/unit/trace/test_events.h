@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "event/log_format.h"
+#include "runtime/contract/log_format.h"
 #include "event/tables.h"
-#include "trace/event_checks.h"
+#include "trace/order/event_checks.h"
 
 namespace isosan::testing {
 

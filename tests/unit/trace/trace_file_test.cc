@@ -7,8 +7,8 @@
 #include <iterator>
 
 #include "trace/generator.h"
-#include "trace/trace_format.h"
-#include "trace/trace_writer.h"
+#include "trace/native/trace_format.h"
+#include "trace/native/trace_writer.h"
 #include "unit/trace/test_events.h"
 #include "unit/trace/trace_testing.h"
 

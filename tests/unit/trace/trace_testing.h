@@ -10,7 +10,7 @@
 
 #include "base/input_error.h"
 #include "trace/open_trace.h"
-#include "trace/trace_format.h"
+#include "trace/native/trace_format.h"
 
 namespace isosan::testing {
 

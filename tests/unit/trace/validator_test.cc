@@ -1,11 +1,11 @@
-#include "trace/validator.h"
+#include "trace/order/validator.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "trace/generator.h"
-#include "trace/trace_writer.h"
+#include "trace/native/trace_writer.h"
 #include "unit/trace/trace_testing.h"
 
 namespace isosan {

@@ -1,0 +1,105 @@
+#include "pass/checks/atomics.h"
+
+#include "event/kind.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "pass/claims/runtime_calls.h"
+
+namespace isosan::pass {
+namespace {
+
+using llvm::AtomicOrdering;
+using llvm::Value;
+
+MemoryOrder order_of(AtomicOrdering ordering) {
+  switch (ordering) {
+    case AtomicOrdering::NotAtomic:
+    case AtomicOrdering::Unordered:
+    case AtomicOrdering::Monotonic:
+      return MemoryOrder::kRelaxed;
+    case AtomicOrdering::Acquire:
+      return MemoryOrder::kAcquire;
+    case AtomicOrdering::Release:
+      return MemoryOrder::kRelease;
+    case AtomicOrdering::AcquireRelease:
+      return MemoryOrder::kAcqRel;
+    case AtomicOrdering::SequentiallyConsistent:
+      return MemoryOrder::kSeqCst;
+  }
+  return MemoryOrder::kSeqCst;
+}
+
+struct Operation {
+  Value* pointer = nullptr;
+  std::uint64_t size = 0;
+  Kind kind{};
+  MemoryOrder order{};
+};
+
+Operation describe(llvm::Instruction& instruction) {
+  const llvm::DataLayout& layout = instruction.getDataLayout();
+  auto bytes = [&](llvm::Type* type) { return layout.getTypeStoreSize(type).getFixedValue(); };
+  if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
+    return {load->getPointerOperand(), bytes(load->getType()), Kind::kAtomicLoad,
+            order_of(load->getOrdering())};
+  if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+    return {store->getPointerOperand(), bytes(store->getValueOperand()->getType()),
+            Kind::kAtomicStore, order_of(store->getOrdering())};
+  if (auto* rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
+    return {rmw->getPointerOperand(), bytes(rmw->getValOperand()->getType()), Kind::kAtomicRmw,
+            order_of(rmw->getOrdering())};
+  auto& exchange = llvm::cast<llvm::AtomicCmpXchgInst>(instruction);
+  return {exchange.getPointerOperand(), bytes(exchange.getNewValOperand()->getType()),
+          Kind::kAtomicRmw, order_of(exchange.getSuccessOrdering())};
+}
+
+llvm::ConstantInt* number(llvm::IRBuilder<>& at, auto value) {
+  return at.getInt32(static_cast<std::uint32_t>(value));
+}
+
+}  // namespace
+
+void instrument_atomic(llvm::Instruction& instruction, SiteTable& sites, const FieldNames& fields) {
+  llvm::IRBuilder<> at(&instruction);
+  if (auto* fence = llvm::dyn_cast<llvm::FenceInst>(&instruction)) {
+    llvm::Constant* site = sites.add({instruction.getDebugLoc(), Kind::kFence, 0, {}});
+    call_runtime(at, "__isosan_fence", {number(at, order_of(fence->getOrdering())), site});
+    return;
+  }
+  const Operation operation = describe(instruction);
+  llvm::Constant* site = sites.add({instruction.getDebugLoc(), operation.kind, operation.size,
+                                    fields.of_access(instruction, *operation.pointer)});
+  Value* size = at.getInt64(operation.size);
+  const bool writes = operation.kind != Kind::kAtomicLoad;
+  call_runtime(at, "__isosan_atomic_begin", {operation.pointer, size, number(at, writes)});
+  at.SetInsertPoint(instruction.getNextNode());
+  at.SetCurrentDebugLocation(instruction.getDebugLoc());
+  Value* kind = number(at, operation.kind);
+  Value* order = number(at, operation.order);
+  if (auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
+    Value* succeeded = at.CreateExtractValue(exchange, 1);
+    const auto tell = [&](MemoryOrder of_it) {
+      return at.getInt32(static_cast<std::uint32_t>(of_it) | kCompareExchange);
+    };
+    kind = at.CreateSelect(succeeded, kind, number(at, Kind::kAtomicLoad));
+    order = at.CreateSelect(succeeded, tell(operation.order),
+                            tell(order_of(exchange->getFailureOrdering())));
+  }
+  call_runtime(at, "__isosan_atomic_end", {operation.pointer, size, kind, order, site});
+}
+
+void instrument_guard(llvm::LoadInst& guard, SiteTable& sites) {
+  llvm::Instruction* behind = guard.getNextNode();
+  llvm::IRBuilder<> at(behind);
+  Value* done = at.CreateICmpNE(&guard, llvm::Constant::getNullValue(guard.getType()));
+  llvm::Instruction* then = llvm::SplitBlockAndInsertIfThen(done, behind, false);
+  at.SetInsertPoint(then);
+  at.SetCurrentDebugLocation(guard.getDebugLoc());
+  llvm::Constant* site = sites.add({guard.getDebugLoc(), Kind::kOnceSeen, 0, {}});
+  call_runtime(at, "__isosan_sync",
+               {number(at, Kind::kOnceSeen), guard.getPointerOperand(), number(at, 0),
+                at.getInt64(0), site});
+}
+
+}  // namespace isosan::pass

@@ -1,0 +1,24 @@
+// Safe points: where a thread looks whether another one wants a word of its (rule 4).
+//
+// Law: a thread that runs without end passes polls without end. So one poll at each loop's back
+// edge, and one at the entry of each function that calls others (recursion); straight code that
+// calls nobody needs none. A poll is a load and a branch; the call behind it keeps all registers.
+#pragma once
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Function.h"
+#include "pass/claims/thread_state.h"
+
+namespace isosan::pass {
+
+class Polls {
+ public:
+  explicit Polls(llvm::Function& function);  // finds the points, before blocks are split
+
+  void emit(ThreadState& state);
+
+ private:
+  llvm::SmallVector<llvm::Instruction*, 8> points_;
+};
+
+}  // namespace isosan::pass

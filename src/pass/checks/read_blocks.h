@@ -1,0 +1,21 @@
+// Reads of one object that straight code is about to make: claimed together where the first of them
+// misses.
+//
+// Model. In straight code, loads of one base at constant offsets that leave no gap (the keys of a
+// cipher, the fields of a record) cannot always become one access (merge.h): a store between them
+// may alias. Their checks stay where they are, but where the check of the first one misses, all
+// their bytes are claimed and logged as one block, and the other checks then hit. As in a counted
+// loop (counted_loops.h) a claim may then stand before other checks than that of its own access:
+// taken only where the inline log append is, and a race may be logged on the wrong side.
+#pragma once
+
+#include <vector>
+
+#include "llvm/IR/Function.h"
+#include "pass/code/accesses.h"
+
+namespace isosan::pass {
+
+void join_reads(llvm::Function& function, std::vector<Access>& accesses);
+
+}  // namespace isosan::pass

@@ -1,0 +1,123 @@
+#include "pass/claims/claim_functions.h"
+
+#include "pass/claims/claim_builder.h"
+#include "pass/claims/runtime_calls.h"
+#include "runtime/contract/fast_path.h"
+
+namespace isosan::pass {
+namespace {
+
+using llvm::BasicBlock;
+using llvm::Value;
+
+// Mine, or read-shared.
+class Claim : GranuleClaim {
+ public:
+  using ClaimBuilder::hand_on;
+  using GranuleClaim::GranuleClaim;
+
+  void write() {
+    BasicBlock* own = block("own");
+    BasicBlock* other = is_write_ ? slow_ : block("other");
+    branch(is_own(word_), own, other);
+    at_.SetInsertPoint(own);
+    append(position_with_room());
+    store_word(claimed(word_, mask_), shadow());
+    at_.CreateRetVoid();
+    if (!is_write_) {
+      at_.SetInsertPoint(other);
+      read_shared_path();
+    }
+  }
+
+ private:
+  void read_shared_path() {
+    BasicBlock* ordered = block("ordered");
+    branch(is_ordered(word_), ordered, slow_);
+    at_.SetInsertPoint(ordered);
+    Value* slot = filter_slot(address_);
+    Value* entry = filter_entry(address_, mask_);
+    append(position_with_room());
+    remember_shared_read(slot, entry);
+    at_.CreateRetVoid();
+  }
+};
+
+// Another's, and its epoch is covered (rule 3). Inside regions: outside, what comes in may close
+// the epoch.
+class Transfer : GranuleClaim {
+ public:
+  using ClaimBuilder::hand_on;
+  using GranuleClaim::GranuleClaim;
+
+  void write() {
+    go_on_if(is_anothers(word_), "anothers");
+    go_on_if(is_in_region(), "in_region");
+    go_on_if(is_covered(word_), "covered");
+    Value* position = position_with_room();
+    go_on_if(exchange_word(word_, fresh(mask_), shadow()), "taken");
+    append(position);
+    at_.CreateRetVoid();
+  }
+
+ private:
+  void go_on_if(Value* condition, const char* name) {
+    BasicBlock* next = block(name);
+    branch(condition, next, slow_);
+    at_.SetInsertPoint(next);
+  }
+};
+
+std::string name_of(const char* step, bool is_write, std::uint64_t size) {
+  return std::string("isosan.") + step + (is_write ? "write." : "read.") + std::to_string(size);
+}
+
+}  // namespace
+
+Value* load_self(llvm::IRBuilder<>& at) {
+  constexpr const char* kName = "__isosan_self";
+  llvm::Module& module = *at.GetInsertBlock()->getModule();
+  llvm::GlobalVariable* variable = module.getNamedGlobal(kName);
+  if (variable == nullptr)
+    variable =
+        new llvm::GlobalVariable(module, at.getPtrTy(), false, llvm::GlobalValue::ExternalLinkage,
+                                 nullptr, kName, nullptr, llvm::GlobalValue::InitialExecTLSModel);
+  return at.CreateLoad(at.getPtrTy(), at.CreateThreadLocalAddress(variable), "isosan.self");
+}
+
+llvm::Function& slow_function(llvm::Module& module, bool is_write, std::uint64_t size) {
+  const std::string name = name_of("slow.", is_write, size);
+  if (llvm::Function* known = module.getFunction(name)) return *known;
+  llvm::Function& function = declare_claim(module, name);
+  ClaimBuilder(function, is_write, size).call_runtime();
+  return function;
+}
+
+llvm::Function& block_claim_function(llvm::Module& module) {
+  constexpr const char* kName = "isosan.read.block";
+  if (llvm::Function* known = module.getFunction(kName)) return *known;
+  auto* pointer = llvm::PointerType::get(module.getContext(), 0);
+  llvm::Function& function =
+      declare_claim(module, kName, {pointer, llvm::Type::getInt64Ty(module.getContext()), pointer});
+  llvm::IRBuilder<> at(BasicBlock::Create(module.getContext(), "", &function));
+  call_runtime(at, "__isosan_read_range",
+               {function.getArg(0), function.getArg(1), function.getArg(2)});
+  at.CreateRetVoid();
+  return function;
+}
+
+llvm::Function& claim_function(llvm::Module& module, bool is_write, std::uint64_t size) {
+  const std::string name = name_of("", is_write, size);
+  if (llvm::Function* known = module.getFunction(name)) return *known;
+  llvm::Function& transfer = declare_claim(module, name_of("transfer.", is_write, size));
+  Transfer steps(transfer, is_write, size);
+  steps.write();
+  steps.hand_on(slow_function(module, is_write, size));
+  llvm::Function& function = declare_claim(module, name);
+  Claim claim(function, is_write, size);
+  claim.write();
+  claim.hand_on(transfer);
+  return function;
+}
+
+}  // namespace isosan::pass

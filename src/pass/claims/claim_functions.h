@@ -1,0 +1,44 @@
+// The way of an access that did not hit, out of line but in the module itself.
+//
+// Model. `isosan.read.N` and `isosan.write.N` (N bytes) are made once per module, one copy for the
+// linked module. They do what needs no other thread: the own-older-epoch path (rule 2) and the
+// filter of read-shared reads (rule 6), each with its log append. What is left goes on to
+// `isosan.transfer.*`, which takes words of others whose epoch is covered (rule 3), and then to
+// `isosan.slow.*`, which calls the runtime: tail calls, so that only the last needs a frame. They
+// keep all registers, so that a check costs its surroundings nothing but a branch and a call in a
+// cold block. Inline they would be 30 instructions per access, whose invariant parts the optimiser
+// would hoist into the loops around them.
+//
+// The formulas are those of runtime/contract/shadow_word.h, the sequence that of fast_path.h.
+#pragma once
+
+#include <cstdint>
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+namespace isosan::pass {
+
+// void(ptr address, ptr site, ptr self, i64 tag, i64 word), 1 to 8 bytes. `word` is the shadow word
+// that missed; self and tag are what the check used.
+llvm::Function& claim_function(llvm::Module& module, bool is_write, std::uint64_t size);
+
+// The same where the accesses of one instruction may be a walk (walk_claims.cc).
+llvm::Function& walk_claim_function(llvm::Module& module, bool is_write, std::uint64_t size);
+
+// The same of 16, 24 or 32 bytes: whole granules; `word` is that of the first.
+llvm::Function& wide_claim_function(llvm::Module& module, bool is_write, std::uint64_t size);
+
+// void(ptr first, i64 size, ptr site): __isosan_read_range for a cold block of straight code.
+llvm::Function& block_claim_function(llvm::Module& module);
+
+// The last: calls the runtime.
+llvm::Function& slow_function(llvm::Module& module, bool is_write, std::uint64_t size);
+
+// What stands for the byte mask in the filter's entry of such an access.
+std::uint64_t wide_filter_mask(std::uint64_t size);
+
+// __isosan_self, loaded.
+llvm::Value* load_self(llvm::IRBuilder<>& at);
+
+}  // namespace isosan::pass

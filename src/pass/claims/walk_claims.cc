@@ -1,0 +1,115 @@
+// Claim functions of accesses that may go on where the one before left off
+// (loops/unbounded_walks.h).
+//
+// What goes on in an open walk (runtime/log/walks.h) is counted there and not logged; the word
+// becomes what it would otherwise. The rest, what opens a walk included, is the runtime's; where it
+// opens none, that of the ordinary claim functions.
+#include "pass/claims/claim_builder.h"
+#include "pass/claims/claim_functions.h"
+#include "pass/claims/runtime_calls.h"
+#include "runtime/contract/fast_path.h"
+#include "runtime/contract/log_walk.h"
+
+namespace isosan::pass {
+namespace {
+
+using llvm::BasicBlock;
+using llvm::Value;
+
+class WalkClaim : GranuleClaim {
+ public:
+  using ClaimBuilder::hand_on;
+  using GranuleClaim::GranuleClaim;
+
+  void write() {
+    BasicBlock* next = block("next");
+    BasicBlock* own = block("own");
+    BasicBlock* other = is_write_ ? slow_ : block("other");
+    walk_ = walk_of_site();
+    branch(comes_next(), next, slow_);
+    at_.SetInsertPoint(next);
+    branch(is_own(word_), own, other);
+    at_.SetInsertPoint(own);
+    // Nothing of an open walk is in the log, so there is nothing to be published before.
+    store_word(claimed(word_, mask_), shadow(), llvm::AtomicOrdering::Monotonic);
+    go_on();
+    if (is_write_) return;
+    BasicBlock* ordered = block("ordered");
+    at_.SetInsertPoint(other);
+    branch(is_ordered(word_), ordered, slow_);
+    at_.SetInsertPoint(ordered);
+    remember_shared_read(filter_slot(address_), filter_entry(address_, mask_));
+    go_on();
+  }
+
+ private:
+  // walk_at()
+  Value* walk_of_site() {
+    place_ = at_.CreatePtrToInt(site_, at_.getInt64Ty());
+    Value* hash = at_.CreateLShr(at_.CreateXor(place_, at_.CreateLShr(place_, 4)), 2);
+    return at_.CreateGEP(llvm::ArrayType::get(at_.getInt8Ty(), sizeof(log::Walk)),
+                         field_address(rt::kOffsetWalks), at_.CreateAnd(hash, log::kWalks - 1));
+  }
+  Value* walk_field(std::size_t offset) {
+    return at_.CreateConstInBoundsGEP1_64(at_.getInt8Ty(), walk_, offset);
+  }
+  Value* load(llvm::Type* type, std::size_t offset) {
+    return at_.CreateLoad(type, walk_field(offset));
+  }
+
+  Value* comes_next() {
+    Value* place = is_write_ ? at_.CreateOr(place_, log::kWalkWrites) : place_;
+    Value* same = at_.CreateXor(load(at_.getInt64Ty(), offsetof(log::Walk, place)), place);
+    Value* foretold = at_.CreateXor(load(at_.getInt64Ty(), offsetof(log::Walk, next)), address_);
+    return at_.CreateICmpEQ(at_.CreateOr(same, foretold), number(0));
+  }
+
+  // The count first: see the runtime's go_on().
+  void go_on() {
+    Value* count = load(at_.getInt32Ty(), offsetof(log::Walk, count));
+    at_.CreateStore(at_.CreateAdd(count, at_.getInt32(1)), walk_field(offsetof(log::Walk, count)));
+    at_.CreateFence(llvm::AtomicOrdering::Release, llvm::SyncScope::SingleThread);
+    Value* stride = load(at_.getInt32Ty(), offsetof(log::Walk, stride));
+    at_.CreateStore(at_.CreateAdd(address_, at_.CreateSExt(stride, at_.getInt64Ty())),
+                    walk_field(offsetof(log::Walk, next)));
+    at_.CreateRetVoid();
+  }
+
+  Value* place_ = nullptr;
+  Value* walk_ = nullptr;
+};
+
+// What does not go on in a walk.
+class Rest : ClaimBuilder {
+ public:
+  using ClaimBuilder::ClaimBuilder;
+  using ClaimBuilder::hand_on;
+
+  void write() {
+    BasicBlock* gathers = block("gathers");
+    branch(at_.CreateICmpNE(field(rt::kOffsetGathers), number(0)), gathers, slow_);
+    at_.SetInsertPoint(gathers);
+    call_slow_path(at_, is_write_ ? "__isosan_write_anew" : "__isosan_read_anew",
+                   {pointer_, number(size_), site_});
+    at_.CreateRetVoid();
+  }
+};
+
+}  // namespace
+
+llvm::Function& walk_claim_function(llvm::Module& module, bool is_write, std::uint64_t size) {
+  const std::string suffix = (is_write ? "write." : "read.") + std::to_string(size);
+  const std::string name = "isosan.walk." + suffix;
+  if (llvm::Function* known = module.getFunction(name)) return *known;
+  llvm::Function& rest = declare_claim(module, "isosan.anew." + suffix);
+  Rest steps(rest, is_write, size);
+  steps.write();
+  steps.hand_on(claim_function(module, is_write, size));
+  llvm::Function& function = declare_claim(module, name);
+  WalkClaim claim(function, is_write, size);
+  claim.write();
+  claim.hand_on(rest);
+  return function;
+}
+
+}  // namespace isosan::pass

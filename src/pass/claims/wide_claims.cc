@@ -1,0 +1,99 @@
+// Claim functions of accesses that are two to four whole granules, most of them merged (merge.h).
+//
+// Each word is looked at by itself: mine (hit or older epoch), or read-shared and ordered; if all
+// are one of the two, the whole access is one log unit. Anything else is the runtime's.
+#include "pass/claims/claim_builder.h"
+#include "pass/claims/claim_functions.h"
+#include "runtime/contract/fast_path.h"
+
+namespace isosan::pass {
+namespace {
+
+using llvm::BasicBlock;
+using llvm::Value;
+
+class WideClaim : ClaimBuilder {
+ public:
+  using ClaimBuilder::ClaimBuilder;
+  using ClaimBuilder::hand_on;
+
+  void write() {
+    const std::uint64_t count = size_ / rt::kGranule;
+    Value* first = at_.CreateIntToPtr(at_.CreateXor(address_, rt::kShadowXor), at_.getPtrTy());
+    for (std::uint64_t i = 0; i < count; ++i) {
+      Value* shadow = at_.CreateConstInBoundsGEP1_64(at_.getInt64Ty(), first, i);
+      llvm::LoadInst* word = at_.CreateAlignedLoad(at_.getInt64Ty(), shadow, llvm::Align(8));
+      word->setAtomic(llvm::AtomicOrdering::Monotonic);
+      words_.push_back({shadow, word, is_own(word)});
+    }
+    branch(all_mine_or_ordered(), go_on("mine"), slow_);
+    at_.SetInsertPoint(next_);
+    append(position_with_room());
+    if (!is_write_) remember_all();
+    for (const Word& word : words_) claim(word);
+    at_.CreateRetVoid();
+  }
+
+ private:
+  struct Word {
+    Value* shadow;
+    Value* value;
+    Value* own;
+  };
+
+  BasicBlock* go_on(const char* name) { return next_ = block(name); }
+
+  Value* all_mine_or_ordered() {
+    Value* all = at_.getTrue();
+    for (const Word& word : words_)
+      all =
+          at_.CreateAnd(all, is_write_ ? word.own : at_.CreateOr(word.own, is_ordered(word.value)));
+    return all;
+  }
+
+  // The first granule's entry stands for all of them; the others have their own, too: whoever
+  // writes to one looks there for who has read it.
+  void remember_all() {
+    remember_shared_read(filter_slot(address_),
+                         filter_entry(address_, number(wide_filter_mask(size_))));
+    for (std::uint64_t i = 1; i < size_ / rt::kGranule; ++i) {
+      Value* address = at_.CreateAdd(address_, number(i * rt::kGranule));
+      at_.CreateAlignedStore(filter_entry(address, number(0xff)), filter_slot(address),
+                             llvm::Align(8));
+    }
+  }
+
+  // A read-shared word is nobody's: it is left as it is.
+  void claim(const Word& word) {
+    if (is_write_) return store_word(claimed(word.value, number(0xff)), word.shadow);
+    BasicBlock* mine = block("claim");
+    BasicBlock* done = block("claimed");
+    at_.CreateCondBr(word.own, mine, done);
+    at_.SetInsertPoint(mine);
+    store_word(claimed(word.value, number(0xff)), word.shadow);
+    at_.CreateBr(done);
+    at_.SetInsertPoint(done);
+  }
+
+  llvm::SmallVector<Word, 4> words_;
+  BasicBlock* next_ = nullptr;
+};
+
+}  // namespace
+
+std::uint64_t wide_filter_mask(std::uint64_t size) {
+  constexpr std::uint64_t kMasks[] = {0xa5, 0x5a, 0x99};  // no run of bytes looks like these
+  return kMasks[size / rt::kGranule - 2];
+}
+
+llvm::Function& wide_claim_function(llvm::Module& module, bool is_write, std::uint64_t size) {
+  const std::string name = (is_write ? "isosan.write." : "isosan.read.") + std::to_string(size);
+  if (llvm::Function* known = module.getFunction(name)) return *known;
+  llvm::Function& function = declare_claim(module, name);
+  WideClaim claim(function, is_write, size);
+  claim.write();
+  claim.hand_on(slow_function(module, is_write, size));
+  return function;
+}
+
+}  // namespace isosan::pass

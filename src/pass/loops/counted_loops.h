@@ -1,0 +1,58 @@
+// Counted loops: one check before the loop instead of one in every round (rule 12).
+//
+// Model. An innermost loop whose number of rounds is known when it is entered, that leaves only at
+// its end and calls nobody, is made twice. The copy has no polls, and no checks of the accesses
+// that walk at a fixed stride, or stay where they are, and happen in every round: before it stand
+// calls that claim and log all their bytes at once. Exactly the bytes that the loop will touch:
+// walks of one base that together leave no gap are one range, others are strided; bytes that are
+// read and then written in the same round are claimed for both at once. Other accesses
+// are checked as ever, in the copy too. So are edges of leaf regions, if what is claimed comes
+// before them in every round; else they are left out of the copy, and it is taken only where they
+// would not be logged, inside another region.
+//
+// The copy is taken where the inline log append is (ThreadBlock::owner), so neither in strict nor
+// in full mode, and where there are enough rounds to pay for the calls. Law: in the copy a claim
+// may stand far before its access; no other thread can take the word in order before that, but a
+// race may be logged on the wrong side of the loop (docs/runtime.md, what is guaranteed).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Dominators.h"
+#include "pass/code/accesses.h"
+
+namespace isosan::pass {
+
+// Bytes that a loop will touch: elements of `size` bytes.
+struct Walk {
+  Access access;                        // one that walks there: names place and kind
+  llvm::Instruction* before = nullptr;  // where the claim goes
+  llvm::Value* first = nullptr;         // pointer to the first element
+  llvm::Value* count = nullptr;         // elements; where they adjoin (contiguous) bytes; null: the
+                                        // same `size` bytes in every round
+  llvm::Value* stride = nullptr;        // in bytes, may be negative
+  const llvm::SCEV* start = nullptr;    // of `first` and `stride`, as the loop has them
+  const llvm::SCEV* step = nullptr;
+  std::uint64_t size = 0;
+  bool contiguous = false;
+  llvm::Instruction* updates = nullptr;  // a store that walks along, behind the load `access`
+};
+
+struct LoopAnalyses {
+  llvm::LoopInfo& loops;
+  llvm::DominatorTree& tree;
+  llvm::ScalarEvolution& evolution;
+};
+
+// Splits the loops of the function. In the copies what is claimed before, and the back edge, has
+// the metadata `nosanitize`. Changes the control flow; no analysis is kept but the three given.
+std::vector<Walk> split_counted_loops(llvm::Function& function, const std::vector<Access>& accesses,
+                                      const LoopAnalyses& analyses);
+
+// Is it one of those accesses in the loop that is taken where there are few rounds?
+bool is_short_of_rounds(const llvm::Instruction& access);
+
+}  // namespace isosan::pass

@@ -1,0 +1,216 @@
+// Calls that may block: the thread is at a safe point meanwhile. Those that move data also tell of
+// the program's memory that they read or fill.
+//
+// Where one thread runs at a time (schedule/) a call gives the turn away only if it has to wait,
+// and time is virtual: a sleep lets the others run.
+#include <errno.h>
+#include <sys/uio.h>
+
+#include "runtime/front/intercept/intercept.h"
+#include "runtime/ownership/transfer.h"
+#include "runtime/platform/os.h"
+#include "runtime/schedule/schedule.h"
+#include "runtime/schedule/timing.h"
+
+namespace isosan::rt {
+namespace {
+
+template <class Real>
+auto blocking(Thread* t, Real call) {
+  RuntimeScope scope(t);
+  if (serialized(t)) point(*t);
+  OutsideScope outside(t);
+  BlockedScope blocked(t);
+  return call();
+}
+
+// A call on a descriptor waits only if that is not ready.
+template <class Real>
+auto blocking_on(Thread* t, int fd, short events, Real call) {
+  RuntimeScope scope(t);
+  if (serialized(t)) point(*t);
+  OutsideScope outside(serialized(t) && descriptor_is_ready(fd, events) ? nullptr : t);
+  BlockedScope blocked(t);
+  return call();
+}
+
+template <class Real>
+ssize_t reading_into(int fd, void* buffer, std::uint64_t place, Real call) {
+  Thread* t = observed();
+  const ssize_t n = blocking_on(t, fd, POLLIN, call);
+  if (t != nullptr && n > 0) {
+    RuntimeScope scope(t);
+    PointsOff points_off(*t);  // it has happened
+    write_range(*t, address_of(buffer), static_cast<std::uint64_t>(n), place);
+  }
+  return n;
+}
+
+template <class Real>
+ssize_t writing_from(int fd, const void* buffer, std::size_t n, std::uint64_t place, Real call) {
+  Thread* t = observed();
+  if (t != nullptr) {
+    RuntimeScope scope(t);
+    read_range(*t, address_of(buffer), n, place);
+  }
+  return blocking_on(t, fd, POLLOUT, call);
+}
+
+template <class Real>
+ssize_t reading_parts(int fd, const iovec* parts, std::size_t count, std::uint64_t place,
+                      Real call) {
+  Thread* t = observed();
+  const ssize_t n = blocking_on(t, fd, POLLIN, call);
+  if (t == nullptr || n <= 0) return n;
+  RuntimeScope scope(t);
+  PointsOff points_off(*t);
+  auto left = static_cast<std::size_t>(n);
+  for (std::size_t i = 0; i < count && left > 0; ++i) {
+    const std::size_t size = parts[i].iov_len < left ? parts[i].iov_len : left;
+    write_range(*t, address_of(parts[i].iov_base), size, place);
+    left -= size;
+  }
+  return n;
+}
+
+template <class Real>
+ssize_t writing_parts(int fd, const iovec* parts, std::size_t count, std::uint64_t place,
+                      Real call) {
+  Thread* t = observed();
+  if (t != nullptr) {
+    RuntimeScope scope(t);
+    for (std::size_t i = 0; i < count; ++i) {
+      read_range(*t, address_of(parts[i].iov_base), parts[i].iov_len, place);
+    }
+  }
+  return blocking_on(t, fd, POLLOUT, call);
+}
+
+// Lets virtual time pass where there is some, real time else.
+template <class Real>
+auto sleeping(std::uint64_t nanoseconds, Real call) {
+  Thread* t = observed();
+  if (!serialized(t)) return blocking(t, call);
+  RuntimeScope scope(t);
+  point(*t);
+  wait_for(*t, log::Waits::kSleep, 0, nanoseconds);
+  return decltype(call()){0};
+}
+
+std::uint64_t time_of(const timespec* time) { return nanoseconds_of(time->tv_sec, time->tv_nsec); }
+
+bool yields() {
+  Thread* t = observed();
+  if (!serialized(t)) return false;
+  RuntimeScope scope(t);
+  give_way(*t);
+  return true;
+}
+
+}  // namespace
+}  // namespace isosan::rt
+
+using namespace isosan::rt;
+
+#define BLOCKING(result, name, parameters, arguments)                 \
+  ISOSAN_EXPORT result name parameters {                              \
+    return blocking(observed(), [&] { return real.name arguments; }); \
+  }
+ISOSAN_INTERCEPTED_BLOCKING(BLOCKING)
+
+ISOSAN_EXPORT int nanosleep(const timespec* time, timespec* left) {
+  return sleeping(time_of(time), [&] { return real.nanosleep(time, left); });
+}
+ISOSAN_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* time,
+                                  timespec* left) {
+  const bool absolute = (flags & TIMER_ABSTIME) != 0;
+  return sleeping(absolute ? time_until(clock, time) : time_of(time),
+                  [&] { return real.clock_nanosleep(clock, flags, time, left); });
+}
+ISOSAN_EXPORT int usleep(unsigned microseconds) {
+  return sleeping(nanoseconds_of(0, std::int64_t{microseconds} * 1000),
+                  [&] { return real.usleep(microseconds); });
+}
+ISOSAN_EXPORT unsigned sleep(unsigned seconds) {
+  return sleeping(nanoseconds_of(seconds, 0), [&] { return real.sleep(seconds); });
+}
+ISOSAN_EXPORT int thrd_sleep(const timespec* time, timespec* left) {
+  return sleeping(time_of(time), [&] { return real.thrd_sleep(time, left); });
+}
+ISOSAN_EXPORT int sched_yield() noexcept {
+  return yields() ? 0 : blocking(observed(), [&] { return real.sched_yield(); });
+}
+ISOSAN_EXPORT void thrd_yield() noexcept {
+  if (!yields()) blocking(observed(), [&] { return real.thrd_yield(); });
+}
+ISOSAN_EXPORT int poll(pollfd* fds, nfds_t n, int timeout) {
+  auto call = [&] { return real.poll(fds, n, timeout); };
+  if (n == 0 && timeout > 0) return sleeping(nanoseconds_of(0, timeout * 1000000L), call);
+  return blocking(observed(), call);
+}
+ISOSAN_EXPORT int select(int n, fd_set* r, fd_set* w, fd_set* e, timeval* timeout) {
+  auto call = [&] { return real.select(n, r, w, e, timeout); };
+  if (n == 0 && timeout != nullptr) {
+    return sleeping(nanoseconds_of(timeout->tv_sec, timeout->tv_usec * 1000L), call);
+  }
+  return blocking(observed(), call);
+}
+
+#define READS_INTO(name, parameters, arguments)                                          \
+  ISOSAN_EXPORT ssize_t name parameters {                                                \
+    return reading_into(fd, buffer, ISOSAN_CALLER, [&] { return real.name arguments; }); \
+  }
+READS_INTO(read, (int fd, void* buffer, std::size_t n), (fd, buffer, n))
+READS_INTO(pread64, (int fd, void* buffer, std::size_t n, off64_t at), (fd, buffer, n, at))
+READS_INTO(pread, (int fd, void* buffer, std::size_t n, off_t at), (fd, buffer, n, at))
+READS_INTO(recv, (int fd, void* buffer, std::size_t n, int flags), (fd, buffer, n, flags))
+READS_INTO(recvfrom,
+           (int fd, void* buffer, std::size_t n, int flags, sockaddr* from, socklen_t* length),
+           (fd, buffer, n, flags, from, length))
+
+READS_INTO(__read_chk, (int fd, void* buffer, std::size_t n, std::size_t room),
+           (fd, buffer, n, room))
+READS_INTO(__pread_chk, (int fd, void* buffer, std::size_t n, off_t at, std::size_t room),
+           (fd, buffer, n, at, room))
+READS_INTO(__pread64_chk, (int fd, void* buffer, std::size_t n, off64_t at, std::size_t room),
+           (fd, buffer, n, at, room))
+READS_INTO(__recv_chk, (int fd, void* buffer, std::size_t n, std::size_t room, int flags),
+           (fd, buffer, n, room, flags))
+READS_INTO(__recvfrom_chk,
+           (int fd, void* buffer, std::size_t n, std::size_t room, int flags, sockaddr* from,
+            socklen_t* length),
+           (fd, buffer, n, room, flags, from, length))
+
+#define WRITES_FROM(name, parameters, arguments)                                            \
+  ISOSAN_EXPORT ssize_t name parameters {                                                   \
+    return writing_from(fd, buffer, n, ISOSAN_CALLER, [&] { return real.name arguments; }); \
+  }
+WRITES_FROM(write, (int fd, const void* buffer, std::size_t n), (fd, buffer, n))
+WRITES_FROM(pwrite64, (int fd, const void* buffer, std::size_t n, off64_t at), (fd, buffer, n, at))
+WRITES_FROM(pwrite, (int fd, const void* buffer, std::size_t n, off_t at), (fd, buffer, n, at))
+WRITES_FROM(send, (int fd, const void* buffer, std::size_t n, int flags), (fd, buffer, n, flags))
+WRITES_FROM(sendto,
+            (int fd, const void* buffer, std::size_t n, int flags, const sockaddr* to,
+             socklen_t length),
+            (fd, buffer, n, flags, to, length))
+
+#define PARTS(name, told, parameters, arguments)                                   \
+  ISOSAN_EXPORT ssize_t name parameters {                                          \
+    return told(fd, parts, static_cast<std::size_t>(n < 0 ? 0 : n), ISOSAN_CALLER, \
+                [&] { return real.name arguments; });                              \
+  }
+PARTS(readv, reading_parts, (int fd, const iovec* parts, int n), (fd, parts, n))
+PARTS(preadv, reading_parts, (int fd, const iovec* parts, int n, off_t at), (fd, parts, n, at))
+PARTS(preadv64, reading_parts, (int fd, const iovec* parts, int n, off64_t at), (fd, parts, n, at))
+PARTS(writev, writing_parts, (int fd, const iovec* parts, int n), (fd, parts, n))
+PARTS(pwritev, writing_parts, (int fd, const iovec* parts, int n, off_t at), (fd, parts, n, at))
+PARTS(pwritev64, writing_parts, (int fd, const iovec* parts, int n, off64_t at), (fd, parts, n, at))
+
+ISOSAN_EXPORT ssize_t recvmsg(int fd, msghdr* message, int flags) {
+  return reading_parts(fd, message->msg_iov, message->msg_iovlen, ISOSAN_CALLER,
+                       [&] { return real.recvmsg(fd, message, flags); });
+}
+ISOSAN_EXPORT ssize_t sendmsg(int fd, const msghdr* message, int flags) {
+  return writing_parts(fd, message->msg_iov, message->msg_iovlen, ISOSAN_CALLER,
+                       [&] { return real.sendmsg(fd, message, flags); });
+}

@@ -1,0 +1,396 @@
+// OpenMP with libgomp (GOMP_*) and libomp (__kmpc_*).
+//
+// Model: a parallel construct forks its team and joins it. Both libraries keep their threads from
+// one construct to the next and wait by raw futex, so seen from below there is neither. Here each
+// member but the one that met the construct is a thread of the program's own: forked by that one
+// before the real call, started in the library's thread (which stands at a safe point meanwhile)
+// and joined behind the real call. Barriers are barriers of the team, critical sections and OpenMP
+// locks are locks. Combining the parts of a reduction is publish and observe: the parts commute, so
+// whoever comes first is taken to make no difference (docs/singletrack.md). Not here: tasks,
+// cancellation, doacross, more than kMostArguments variables shared by address (libomp). Where one
+// thread runs at a time (schedule.h) the library is left alone.
+#include <cstdarg>
+
+#include "runtime/front/intercept/intercept.h"
+#include "runtime/platform/os.h"
+#include "runtime/platform/pool.h"
+#include "runtime/schedule/schedule.h"
+#include "runtime/sync/sync.h"
+
+namespace isosan::rt {
+namespace {
+
+constexpr unsigned kMostMembers = 256;
+constexpr int kMostArguments = 24;
+
+struct Member {
+  Thread* thread = nullptr;
+  Farewell farewell;
+  bool ended = false;
+};
+
+struct Team {
+  Thread* master = nullptr;  // who met the construct
+  void (*body)(void*) = nullptr;
+  void* data = nullptr;
+  unsigned count = 0;  // members beside the master
+  Member members[kMostMembers];
+};
+
+constinit thread_local Team* own_team [[gnu::tls_model("initial-exec")]] = nullptr;
+constinit thread_local unsigned pushed_threads [[gnu::tls_model("initial-exec")]] = 0;
+
+void log_sync(Kind kind, const void* object, std::uint64_t place, std::uint64_t value = 0) {
+  if (Thread* t = observed()) {
+    RuntimeScope scope(t);
+    sync_event(*t, {kind, address_of(object), place, 0, 0, value});
+  }
+}
+
+void park(Thread& t) {
+  poll(t);
+  enter_safe_point(t);
+  __isosan_self = &g_ignored_block;
+}
+void unpark(Thread& t) {
+  __isosan_self = t.block;
+  leave_safe_point(t);
+}
+
+class InLibrary {
+ public:
+  explicit InLibrary(Thread* t) : t_(t) {
+    if (t_ != nullptr) park(*t_);
+  }
+  ~InLibrary() {
+    if (t_ != nullptr) unpark(*t_);
+  }
+  InLibrary(const InLibrary&) = delete;
+  InLibrary& operator=(const InLibrary&) = delete;
+
+ private:
+  Thread* t_;
+};
+
+// The rest of the library's thread's work in this construct is the member's.
+void run_as(Member& member, const Team& team) {
+  log::ThreadBlock* outer = __isosan_self;
+  auto* pool = reinterpret_cast<Thread*>(outer->runtime);  // null: not observed
+  if (pool != nullptr) park(*pool);
+  Thread& t = *member.thread;
+  {
+    RuntimeScope scope(&t);
+    start_thread(t);
+    append_event(t.block, Kind::kThreadStart, 0, reinterpret_cast<std::uint64_t>(team.body));
+  }
+  team.body(team.data);
+  ++t.in_runtime;  // for good: t is gone after end_thread
+  poll(t);
+  append_event(t.block, Kind::kThreadEnd, 0, 0);
+  g_log.header->accesses_seen.fetch_add(t.accesses % 4096, std::memory_order_relaxed);
+  member.farewell = say_farewell(t);
+  end_thread(t);
+  member.ended = true;
+  if (pool != nullptr) unpark(*pool);
+}
+
+void run_part(void* argument) {
+  Team& team = *static_cast<Team*>(argument);
+  Team* outer = own_team;
+  own_team = &team;
+  const auto me = static_cast<unsigned>(real.omp_get_thread_num());
+  if (me == 0) {
+    unpark(*team.master);
+    team.body(team.data);
+    park(*team.master);
+  } else if (me <= team.count) {
+    run_as(team.members[me - 1], team);
+  } else {
+    team.body(team.data);  // more than were asked for: not seen
+  }
+  own_team = outer;
+}
+
+void fork_members(Thread& t, Team& team, unsigned threads, std::uint64_t place) {
+  RuntimeScope scope(&t);
+  if (threads == 0) threads = static_cast<unsigned>(real.omp_get_max_threads());
+  while (team.count + 1 < threads && team.count < kMostMembers) {
+    Thread* child = create_thread(&t);
+    if (child == nullptr) break;
+    log_fork(t, *child, place);
+    team.members[team.count++].thread = child;
+  }
+}
+
+// A member that the library had no thread for has done nothing.
+void join_members(Thread& t, Team& team, std::uint64_t place) {
+  RuntimeScope scope(&t);
+  for (unsigned i = 0; i < team.count; ++i) {
+    Member& member = team.members[i];
+    if (!member.ended) {
+      append_event(member.thread->block, Kind::kThreadEnd, 0, 0);
+      abandon_thread(*member.thread);
+    } else {
+      log_join(t, member.farewell, place);
+    }
+  }
+  forget_object(address_of(&team));
+}
+
+// Runs a construct: `construct(f, data)` is the real one with its body replaced.
+template <class Construct>
+auto in_team(void (*body)(void*), void* data, unsigned threads, std::uint64_t place,
+             Construct construct) {
+  Thread* t = observed();
+  if (t == nullptr || serialized(t) || real.omp_get_thread_num == nullptr) {
+    return construct(body, data);
+  }
+  auto* team = new (pool_allocate(sizeof(Team))) Team;
+  team->master = t;
+  team->body = body;
+  team->data = data;
+  fork_members(*t, *team, threads, place);
+  struct Rest {
+    Thread& t;
+    Team* team;
+    std::uint64_t place;
+    ~Rest() {
+      join_members(t, *team, place);
+      pool_free(team, sizeof(Team));
+    }
+  } rest{*t, team, place};
+  InLibrary library(t);
+  return construct(run_part, team);
+}
+
+// libomp hands the shared variables as so many pointers; too many of them do no harm.
+struct Microtask {
+  void (*body)(int*, int*, ...);
+  void* arguments[kMostArguments] = {};
+};
+constinit thread_local int* own_numbers[2] [[gnu::tls_model("initial-exec")]] = {};
+
+void run_microtask(void* argument) {
+  const Microtask& task = *static_cast<Microtask*>(argument);
+  void* const* a = task.arguments;
+  task.body(own_numbers[0], own_numbers[1], a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8],
+            a[9], a[10], a[11], a[12], a[13], a[14], a[15], a[16], a[17], a[18], a[19], a[20],
+            a[21], a[22], a[23]);
+}
+
+void enter_microtask(int* thread, int* bound, void* team) {
+  own_numbers[0] = thread;
+  own_numbers[1] = bound;
+  run_part(team);
+}
+
+template <class Real>
+void at_barrier(std::uint64_t place, Real wait) {
+  const Team* team = own_team;
+  if (team == nullptr) return wait();
+  std::uint64_t round = 0;
+  if (observed() != nullptr) {
+    round = barrier_arrival(address_of(team), static_cast<unsigned>(real.omp_get_num_threads()));
+  }
+  log_sync(Kind::kBarrierArrive, team, place, round);
+  {
+    InLibrary library(observed());
+    wait();
+  }
+  log_sync(Kind::kBarrierDepart, team, place, round);
+}
+
+void acquired(const void* lock, std::uint64_t place) {
+  if (Thread* t = observed()) {
+    RuntimeScope scope(t);
+    lock_acquired(*t, address_of(lock), LockMode::kExclusive, place);
+  }
+}
+
+void releasing(const void* lock, std::uint64_t place) {
+  if (Thread* t = observed()) {
+    RuntimeScope scope(t);
+    lock_releasing(*t, address_of(lock), place);
+  }
+}
+
+char critical_section, reduction;  // the ones without a name
+
+// libomp calls it from inside __kmpc_reduce, on other members' parts.
+using Combine = void (*)(void*, void*);
+constinit thread_local Combine own_combine [[gnu::tls_model("initial-exec")]] = nullptr;
+constinit thread_local void* own_reduction [[gnu::tls_model("initial-exec")]] = nullptr;
+constinit thread_local Thread* own_thread [[gnu::tls_model("initial-exec")]] = nullptr;
+void combine(void* left, void* right) {
+  Thread* t = own_thread;
+  if (t != nullptr) unpark(*t);
+  log_sync(Kind::kObserve, own_reduction, 0);
+  own_combine(left, right);
+  log_sync(Kind::kPublish, own_reduction, 0);
+  if (t != nullptr) park(*t);
+}
+
+template <class Real>
+int reduce(Combine f, void* lock, std::uint64_t place, Real real_reduce) {
+  own_combine = f;
+  own_reduction = lock;
+  own_thread = observed();
+  log_sync(Kind::kPublish, lock, place);
+  int method;
+  {
+    InLibrary library(own_thread);
+    method = real_reduce(combine);
+  }
+  log_sync(Kind::kObserve, lock, place);
+  return method;
+}
+
+}  // namespace
+}  // namespace isosan::rt
+
+using namespace isosan::rt;
+using isosan::Kind;
+
+#define PARALLEL(result, name, parameters, call)                               \
+  ISOSAN_EXPORT result name parameters {                                       \
+    return in_team(f, data, threads, ISOSAN_CALLER,                            \
+                   [&](void (*g)(void*), void* d) { return real.name call; }); \
+  }
+#define LOOP(name)                                                                            \
+  PARALLEL(void, name,                                                                        \
+           (void (*f)(void*), void* data, unsigned threads, long first, long last, long step, \
+            long chunk, unsigned flags),                                                      \
+           (g, d, threads, first, last, step, chunk, flags))
+#define RUNTIME_LOOP(name)                                                                    \
+  PARALLEL(void, name,                                                                        \
+           (void (*f)(void*), void* data, unsigned threads, long first, long last, long step, \
+            unsigned flags),                                                                  \
+           (g, d, threads, first, last, step, flags))
+PARALLEL(void, GOMP_parallel, (void (*f)(void*), void* data, unsigned threads, unsigned flags),
+         (g, d, threads, flags))
+PARALLEL(unsigned, GOMP_parallel_reductions,
+         (void (*f)(void*), void* data, unsigned threads, unsigned flags), (g, d, threads, flags))
+PARALLEL(void, GOMP_parallel_sections,
+         (void (*f)(void*), void* data, unsigned threads, unsigned count, unsigned flags),
+         (g, d, threads, count, flags))
+LOOP(GOMP_parallel_loop_static)
+LOOP(GOMP_parallel_loop_dynamic)
+LOOP(GOMP_parallel_loop_guided)
+LOOP(GOMP_parallel_loop_nonmonotonic_dynamic)
+LOOP(GOMP_parallel_loop_nonmonotonic_guided)
+RUNTIME_LOOP(GOMP_parallel_loop_runtime)
+RUNTIME_LOOP(GOMP_parallel_loop_nonmonotonic_runtime)
+RUNTIME_LOOP(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
+
+#define BARRIER(name)                               \
+  ISOSAN_EXPORT void name() {                       \
+    at_barrier(ISOSAN_CALLER, [] { real.name(); }); \
+  }
+BARRIER(GOMP_barrier)
+BARRIER(GOMP_loop_end)
+BARRIER(GOMP_sections_end)
+ISOSAN_EXPORT void __kmpc_barrier(void* at, int thread) {
+  at_barrier(ISOSAN_CALLER, [&] { real.__kmpc_barrier(at, thread); });
+}
+
+#define ENTER(name, parameters, call, lock) \
+  ISOSAN_EXPORT void name parameters {      \
+    {                                       \
+      InLibrary library(observed());        \
+      real.name call;                       \
+    }                                       \
+    acquired(lock, ISOSAN_CALLER);          \
+  }
+#define LEAVE(name, parameters, call, lock) \
+  ISOSAN_EXPORT void name parameters {      \
+    releasing(lock, ISOSAN_CALLER);         \
+    InLibrary library(observed());          \
+    real.name call;                         \
+  }
+ENTER(GOMP_critical_start, (), (), &critical_section)
+LEAVE(GOMP_critical_end, (), (), &critical_section)
+ENTER(GOMP_critical_name_start, (void** lock), (lock), lock)
+LEAVE(GOMP_critical_name_end, (void** lock), (lock), lock)
+ENTER(omp_set_lock, (void* lock), (lock), lock)
+LEAVE(omp_unset_lock, (void* lock), (lock), lock)
+ENTER(__kmpc_critical, (void* at, int thread, void* lock), (at, thread, lock), lock)
+ENTER(__kmpc_critical_with_hint, (void* at, int thread, void* lock, unsigned hint),
+      (at, thread, lock, hint), lock)
+LEAVE(__kmpc_end_critical, (void* at, int thread, void* lock), (at, thread, lock), lock)
+ISOSAN_EXPORT int omp_test_lock(void* lock) {
+  int got;
+  {
+    InLibrary library(observed());
+    got = real.omp_test_lock(lock);
+  }
+  if (got != 0) acquired(lock, ISOSAN_CALLER);
+  return got;
+}
+
+// gcc: the parts of a reduction that no atomic instruction combines.
+ISOSAN_EXPORT void GOMP_atomic_start() {
+  {
+    InLibrary library(observed());
+    real.GOMP_atomic_start();
+  }
+  log_sync(Kind::kObserve, &reduction, ISOSAN_CALLER);
+}
+ISOSAN_EXPORT void GOMP_atomic_end() {
+  log_sync(Kind::kPublish, &reduction, ISOSAN_CALLER);
+  InLibrary library(observed());
+  real.GOMP_atomic_end();
+}
+
+ISOSAN_EXPORT int __kmpc_reduce(void* at, int thread, int count, std::size_t size, void* data,
+                                void (*f)(void*, void*), void* lock) {
+  return reduce(f, lock, ISOSAN_CALLER, [&](auto* g) {
+    return real.__kmpc_reduce(at, thread, count, size, data, g, lock);
+  });
+}
+ISOSAN_EXPORT int __kmpc_reduce_nowait(void* at, int thread, int count, std::size_t size,
+                                       void* data, void (*f)(void*, void*), void* lock) {
+  return reduce(f, lock, ISOSAN_CALLER, [&](auto* g) {
+    return real.__kmpc_reduce_nowait(at, thread, count, size, data, g, lock);
+  });
+}
+ISOSAN_EXPORT void __kmpc_end_reduce(void* at, int thread, void* lock) {
+  log_sync(Kind::kPublish, lock, ISOSAN_CALLER);
+  {
+    InLibrary library(observed());
+    real.__kmpc_end_reduce(at, thread, lock);  // a barrier
+  }
+  log_sync(Kind::kObserve, lock, ISOSAN_CALLER);
+}
+ISOSAN_EXPORT void __kmpc_end_reduce_nowait(void* at, int thread, void* lock) {
+  log_sync(Kind::kPublish, lock, ISOSAN_CALLER);
+  InLibrary library(observed());
+  real.__kmpc_end_reduce_nowait(at, thread, lock);
+}
+
+ISOSAN_EXPORT void __kmpc_push_num_threads(void* at, int thread, int threads) {
+  pushed_threads = static_cast<unsigned>(threads);
+  real.__kmpc_push_num_threads(at, thread, threads);
+}
+
+ISOSAN_EXPORT void __kmpc_fork_call(void* at, int count, void (*f)(int*, int*, ...), ...) {
+  if (count > kMostArguments)
+    die("an OpenMP construct shares more variables than IsoSan can pass on");
+  Microtask task{f};
+  va_list rest;
+  va_start(rest, f);
+  for (int i = 0; i < count; ++i) task.arguments[i] = va_arg(rest, void*);
+  va_end(rest);
+  const unsigned threads = pushed_threads;
+  pushed_threads = 0;
+  in_team(run_microtask, &task, threads, ISOSAN_CALLER, [&](void (*g)(void*), void* team) {
+    if (g == run_part) {
+      real.__kmpc_fork_call(at, 1, reinterpret_cast<void (*)(int*, int*, ...)>(enter_microtask),
+                            team);
+    } else {
+      void** a = task.arguments;
+      real.__kmpc_fork_call(at, count, f, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8],
+                            a[9], a[10], a[11], a[12], a[13], a[14], a[15], a[16], a[17], a[18],
+                            a[19], a[20], a[21], a[22], a[23]);
+    }
+  });
+}

@@ -1,0 +1,110 @@
+// fork, dlopen, raw system calls that block. A forked child runs on unobserved: it has none of the
+// other threads, and the log is its parent's.
+#include <errno.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdarg>
+
+#include "runtime/calls/call_stack.h"
+#include "runtime/front/intercept/intercept.h"
+#include "runtime/front/modules.h"
+#include "runtime/platform/jump.h"
+#include "runtime/schedule/schedule.h"
+#include "runtime/schedule/timing.h"
+
+using namespace isosan::rt;
+
+ISOSAN_EXPORT void* dlopen(const char* path, int flags) {
+  Thread* t = observed();
+  void* handle = real.dlopen(path, flags);  // its constructors run instrumented code
+  if (t != nullptr && handle != nullptr) {
+    RuntimeScope scope(t);
+    BlockedScope blocked(t);
+    announce_loaded_modules();
+  }
+  return handle;
+}
+
+// A child that shares its parent's memory would write its parent's log: an ordinary child instead.
+ISOSAN_EXPORT pid_t vfork() noexcept { return fork(); }
+
+namespace isosan::rt {
+namespace {
+
+// Waiting and waking by futex where one thread runs at a time. False: not one of those calls.
+bool futex_in_turn(Thread& t, const long* a, long& result) {
+  const long operation = a[1] & FUTEX_CMD_MASK;
+  const auto address = static_cast<std::uint64_t>(a[0]);
+  if (operation == FUTEX_WAKE || operation == FUTEX_WAKE_BITSET) {
+    result = wake(address, static_cast<std::uint32_t>(a[2]));
+    return true;
+  }
+  if (operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET) return false;
+  point(t);
+  result = 0;
+  if (*reinterpret_cast<volatile std::uint32_t*>(a[0]) != static_cast<std::uint32_t>(a[2])) {
+    errno = EAGAIN;
+    result = -1;
+    return true;
+  }
+  const auto* time = reinterpret_cast<const timespec*>(a[3]);
+  const bool real_time = (a[1] & FUTEX_CLOCK_REALTIME) != 0;
+  const std::uint64_t nanoseconds =
+      time == nullptr           ? kForEver
+      : operation == FUTEX_WAIT ? nanoseconds_of(time->tv_sec, time->tv_nsec)
+                                : time_until(real_time ? CLOCK_REALTIME : CLOCK_MONOTONIC, time);
+  if (!wait_for(t, log::Waits::kFutex, address, nanoseconds)) {
+    errno = ETIMEDOUT;
+    result = -1;
+  }
+  return true;
+}
+
+}  // namespace
+}  // namespace isosan::rt
+
+ISOSAN_EXPORT long syscall(long number, ...) noexcept {
+  va_list rest;
+  va_start(rest, number);
+  long a[6];
+  for (long& argument : a) argument = va_arg(rest, long);
+  va_end(rest);
+  if (number == SYS_futex && g_serialized) {
+    Thread* mine = observed();
+    long result;
+    RuntimeScope scope(mine);
+    if (serialized(mine) && futex_in_turn(*mine, a, result)) return result;
+  }
+  Thread* t = number == SYS_futex && (a[1] & FUTEX_CMD_MASK) != FUTEX_WAKE ? observed() : nullptr;
+  if (real.syscall == nullptr) resolve_real_functions();
+  RuntimeScope scope(t);
+  BlockedScope blocked(t);
+  return real.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+// What longjmp goes over is left. (On a stack of the program's own, sigaltstack or ucontext, the
+// comparison of stack pointers means nothing: then the function that set the jump closes it.)
+#define JUMP(name)                                                \
+  ISOSAN_EXPORT [[noreturn]] void name(void* buffer, int value) { \
+    if (Thread* t = observed()) {                                 \
+      RuntimeScope scope(t);                                      \
+      leave_frames_below(*t, jump_target(buffer));                \
+    }                                                             \
+    real.name(buffer, value);                                     \
+    __builtin_unreachable();                                      \
+  }
+JUMP(longjmp)
+JUMP(_longjmp)
+JUMP(siglongjmp)
+JUMP(__longjmp_chk)
+
+namespace isosan::rt {
+
+void start_process_support() {
+  learn_jump_key();
+  pthread_atfork(nullptr, nullptr, end_observation);
+}
+
+}  // namespace isosan::rt

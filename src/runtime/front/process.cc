@@ -1,0 +1,90 @@
+#include "runtime/front/process.h"
+
+#include <unistd.h>
+
+#include "runtime/front/intercept/real.h"
+#include "runtime/front/modules.h"
+#include "runtime/log/log.h"
+#include "runtime/ownership/coordinate.h"
+#include "runtime/platform/os.h"
+#include "runtime/platform/standalone.h"
+#include "runtime/schedule/schedule.h"
+#include "runtime/shadow/shadow.h"
+#include "runtime/thread/thread.h"
+
+namespace isosan::rt {
+
+std::atomic<bool> g_observed{false};
+std::uint32_t g_process_id;
+
+namespace {
+
+std::atomic<bool> resolved{false};
+std::atomic<int> started{0};  // 0: no, 1: under way, 2: yes
+
+}  // namespace
+
+void start_runtime() {
+  if (!resolved.exchange(true)) {
+    prepare_stand_ins();
+    resolve_real_functions();
+  }
+  // The loader allocates before libc has its environment: too early to know what is asked of us.
+  if (environ == nullptr) return;
+  int expected = 0;
+  if (!started.compare_exchange_strong(expected, 1)) return;
+  g_process_id = process_id();
+  map_shadow_of_process();  // observed or not: instrumented code looks there
+  if (attach_log()) {
+    Thread* main_thread = create_thread(nullptr);
+    if (main_thread == nullptr) die("the log has no room for a single thread");
+    start_thread(*main_thread);
+    start_threads_support();
+    note_thread_exit(*main_thread);  // it may end by pthread_exit, before the process
+    start_signals_support();
+    start_process_support();
+    g_observed.store(true, std::memory_order_release);
+    append_event(main_thread->block, Kind::kThreadStart, 0, 0);
+    start_schedule(*main_thread);
+    announce_loaded_modules();
+  } else {
+    run_under_isosan();  // returns if that is not to be had, or not wanted
+  }
+  started.store(2);
+}
+
+Thread* attach_thread() {
+  if (!g_observed.load(std::memory_order_acquire)) {
+    if (started.load() == 2) __isosan_self = &g_ignored_block;
+    return nullptr;
+  }
+  // A thread that pthread_create did not make: nobody is known to have forked it.
+  __isosan_self = &g_ignored_block;
+  Thread* t = create_thread(nullptr);
+  if (t == nullptr) return nullptr;
+  start_thread(*t);
+  note_thread_exit(*t);
+  append_event(t->block, Kind::kThreadStart, 0, 0);
+  return t;
+}
+
+void end_observation() {
+  stop_schedule();
+  g_observed.store(false, std::memory_order_release);
+  g_log.header = nullptr;
+  __isosan_self = &g_ignored_block;
+}
+
+namespace {
+
+[[gnu::constructor(101)]] void on_load() { start_runtime(); }
+
+[[gnu::destructor]] void on_exit() {
+  if (!g_observed.load()) return;
+  if (Thread* t = current()) {
+    g_log.header->accesses_seen.fetch_add(t->accesses % 4096, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace
+}  // namespace isosan::rt

@@ -1,0 +1,144 @@
+#include "runtime/sync/atomic.h"
+
+#include "runtime/calls/call_stack.h"
+#include "runtime/modes/locksets.h"
+#include "runtime/ownership/coordinate.h"
+#include "runtime/ownership/read_shared.h"
+#include "runtime/ownership/words.h"
+#include "runtime/schedule/schedule.h"
+
+namespace isosan::rt {
+namespace {
+
+bool same_epoch_own(const Thread& t, Word w) {
+  return is_own(t, w) && rt::epoch_of(w) == rt::epoch_of(t);
+}
+
+// Takes one word for an atomic operation: held, and this thread ordered after its last accesses.
+// Returns what it was; kNotHeld: read-shared, and may be read so, or contended.
+Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, HeldWords& held) {
+  AtomicWord& word = shadow_word(address);
+  const Need need = writes ? Need::kWrite : Need::kRead;
+  for (;;) {
+    const Word w = word.load(std::memory_order_acquire);
+    if (is_held(w)) {
+      wait_while_held(t, word);
+    } else if (is_contended(w)) {
+      held.contended |= is_news_of_contended(t, address, mask, need);
+      return kNotHeld;
+    } else if (is_read_shared(w) && !writes) {
+      if (g_log.locksets && !comes_after_writer(t, address, w)) {
+        if (hold(word, w)) contend(t, address, w, need);
+        continue;
+      }
+      if (counter_of(w) > t.rdsh_limit) {
+        order_after_shared_writers(t, address);
+        bump_outside_regions(t);
+      }
+      is_new_shared_read(t, address, mask);
+      if (still_shared(t, address, word, w)) return kNotHeld;
+    } else if (hold(word, w)) {
+      if (is_read_shared(w)) {
+        if (contend(t, address, w, need)) continue;
+        order_after_readers(t, {address, 1}, counter_of(w));
+        bump_outside_regions(t);
+        return w;
+      }
+      if (is_own(t, w)) return w;
+      if (w != 0 && contend(t, address, w, need)) continue;
+      if (w == 0 || covers(t, slot_of(w), rt::epoch_of(w))) {
+        note_incoming_data(t);
+        return w;
+      }
+      if (!writes && !is_written(w)) {
+        const Word shared = make_read_shared(t, address, w);
+        bump_outside_regions(t);
+        is_new_shared_read(t, address, mask);
+        word.store(shared, std::memory_order_seq_cst);
+        return kNotHeld;
+      }
+      order_after_owner(t, address, w, false);
+      bump_outside_regions(t);
+      return w;
+    }
+  }
+}
+
+bool seen_load(Thread& t, std::uint64_t address, std::uint64_t size, std::uint8_t order) {
+  AtomicLoadSeen& seen = t.seen_loads[(address >> 3) % kSeenLoads];
+  if (seen.address == address && seen.epoch == rt::epoch_of(t) && seen.size == size &&
+      seen.order == order) {
+    return true;
+  }
+  seen = {address, rt::epoch_of(t), static_cast<std::uint32_t>(size), order};
+  return false;
+}
+
+// Of a word that was held.
+Word word_after(Thread& t, std::uint64_t address, Word before, bool load) {
+  if (same_epoch_own(t, before)) return load ? before : without_read_flags(before) | kWriteBit;
+  if (load && is_own(t, before)) return (base_word(t) & ~kWriteBit) | read_flags(before);
+  const bool covered = is_exclusive(before) && covers(t, slot_of(before), rt::epoch_of(before));
+  if (load && (before == 0 || covered)) {
+    keep_last_writer(address, before);
+    return (base_word(t) & ~kWriteBit) | kClean;
+  }
+  return base_word(t);
+}
+
+bool publishes(std::uint8_t order) { return order_in(order) >= MemoryOrder::kRelease; }
+
+}  // namespace
+
+void hold_words(Thread& t, HeldWords& held, std::uint64_t address, std::uint64_t size,
+                bool writes) {
+  poll(t);
+  held.address = address;
+  held.size = size;
+  held.count = 0;
+  held.contended = false;
+  if (serialized(&t)) note_atomic(t, address);
+  if (t.ignore > 0) return;
+  point(t);
+  for (std::uint64_t at = address, end = address + size; at < end;) {
+    const std::uint64_t step = granule_part(at, end);
+    // Over an edge every word is held: waiting for the second would void a check of the first.
+    held.before[held.count++] = hold_one(t, at, byte_mask(at, step), writes || step < size, held);
+    at += step;
+  }
+}
+
+void finish_atomic(Thread& t, const HeldWords& held, Kind kind, std::uint8_t order,
+                   std::uint64_t place) {
+  if (held.count == 0) return;
+  count_access(t);
+  const bool load = kind == Kind::kAtomicLoad;
+  bool undisturbed = true;  // since this thread's last operation on it
+  for (int i = 0; i < held.count; ++i) {
+    undisturbed &= held.before[i] == kNotHeld || same_epoch_own(t, held.before[i]);
+  }
+  const bool repeat =
+      load && seen_load(t, held.address, held.size, order) && undisturbed && !held.contended;
+  if (logs_accesses(t) && (!repeat || g_log.full)) {
+    tell_calls(t);
+    append_access(t.block, kind, held.address, held.size, place, order);
+  }
+  for (int i = 0; i < held.count; ++i) {
+    const Word before = held.before[i];
+    if (before == kNotHeld) continue;
+    const std::uint64_t address = held.address + 8 * static_cast<std::uint64_t>(i);
+    shadow_word(address).store(word_after(t, address, before, load), std::memory_order_release);
+  }
+  if (!load && publishes(order) && !g_log.locksets) bump_epoch(t);
+}
+
+void log_fence(Thread& t, std::uint8_t order, std::uint64_t place) {
+  poll(t);
+  point(t);
+  count_operation(t);
+  tell_calls(t);
+  append_event(t.block, Kind::kFence, 0, place, 0, order);
+  if (publishes(order) && !g_log.locksets) bump_epoch(t);
+}
+
+}  // namespace isosan::rt

@@ -1,0 +1,238 @@
+#include "runtime/sync/sync.h"
+
+#include "event/sync_effect.h"
+#include "runtime/calls/call_stack.h"
+#include "runtime/ownership/coordinate.h"
+#include "runtime/ownership/words.h"
+#include "runtime/schedule/schedule.h"
+#include "runtime/sync/sync_order.h"
+
+namespace isosan::rt {
+namespace {
+
+// Who is woken, or by whose post, is no order where unordered granules are asked for. Where
+// locksets are, only what every schedule has: fork, join and barriers.
+bool moves_clock(Kind kind) {
+  if (g_log.locksets) return kind == Kind::kBarrierArrive || kind == Kind::kBarrierDepart;
+  return g_log.unordered == nullptr || (kind != Kind::kWaitEnd && kind != Kind::kSemaphoreWait);
+}
+
+// What publishes is told of before it happens: this is the point before it. What observes had its
+// point before the real call.
+bool publishes(const SyncEvent& event) {
+  const SyncEffect effect = sync_effect(event.kind, event.detail, event.depth);
+  return event.kind == Kind::kWaitBegin || (!effect.observes_w && !effect.observes_r);
+}
+
+bool has_number(Kind kind) { return kind == Kind::kBarrierArrive || kind == Kind::kBarrierDepart; }
+
+// A unit of work ends there (analysis/marathon), as at joins: what is accessed again is another
+// unit's access. Waits and forks publish, which ends an epoch anyway.
+bool splits_units(Kind kind) { return kind == Kind::kBarrierDepart; }
+
+// Two phases of a barrier can be under way at a time, and who leaves one does not come after those
+// that have arrived at the next: they are two objects.
+std::uint64_t object_of(const SyncEvent& event) {
+  return has_number(event.kind) ? event.object + event.value % 2 : event.object;
+}
+
+[[gnu::always_inline]] inline void log_event(Thread& t, const SyncEvent& event) {
+  append_event(t.block, event.kind, event.object, event.place, event.detail, event.depth);
+  if (has_number(event.kind)) append_number(t.block, log::Code::kExtension, event.value);
+}
+
+// Behind it: an epoch ends with what others may observe.
+[[gnu::always_inline]] inline void close_behind(Thread& t, const SyncEvent& event,
+                                                SyncEffect effect, bool marked) {
+  const bool observed = effect.observes_w || effect.observes_r;
+  if (g_log.units && splits_units(event.kind)) {
+    bump_epoch(t);
+  } else if (effect.sets_w || effect.joins_r) {
+    if (!moves_clock(event.kind) && g_log.locksets) return;
+    note_published(t);
+    bump_epoch(t);
+  } else if (marked || (observed && orders_exceed_dependences())) {
+    bump_outside_regions(t);
+  }
+}
+
+// With the object locked. True: a marker was written.
+[[gnu::always_inline]] inline bool observe(Thread& t, const SyncObject& object, Kind kind,
+                                           SyncEffect effect) {
+  bool marked = false;
+  if (effect.observes_w) marked |= observe_w(t, object, moves_clock(kind));
+  if (effect.observes_r) marked |= observe_r(t, object, moves_clock(kind));
+  return marked;
+}
+
+void apply(Thread& t, SyncObject& object, const SyncEvent& event, SyncEffect effect) {
+  const bool marked = observe(t, object, event.kind, effect);
+  log_event(t, event);
+  if (effect.sets_w) set_w(t, object);
+  if (effect.joins_r) join_r(t, object);
+  close_behind(t, event, effect, marked);
+}
+
+}  // namespace
+
+void sync_event(Thread& t, const SyncEvent& event) {
+  poll(t);
+  tell_calls(t);
+  if (const Waiting waiting = waiting_of(event.kind); waiting != Waiting::kNobody) {
+    note_wait(t, waiting);
+  }
+  if (publishes(event)) point(t);
+  if (is_operation(event.kind)) count_operation(t);
+  const SyncEffect effect = sync_effect(event.kind, event.detail, event.depth);
+  LockedObject object(t, object_of(event));
+  apply(t, *object, event, effect);
+}
+
+namespace {
+
+void observe_and_log_acquire(Thread& t, SyncEvent event) {
+  const bool shared = mode_in(event.detail) == LockMode::kShared;
+  LockedObject object(t, event.object);
+  tell_calls(t);
+  if (!shared) {
+    const Holder before = holder_of(*object);
+    const Holder now{t.id, before.thread == t.id ? before.depth + 1 : 0};
+    set_holder(*object, now);
+    event.depth = static_cast<std::uint16_t>(now.depth);
+  }
+  const SyncEffect effect = sync_effect(event.kind, event.detail, event.depth);
+  const bool marked = observe(t, *object, event.kind, effect);
+  if (shared) remember_observed_w(t, *object);
+  log_event(t, event);
+  close_behind(t, event, effect, marked);
+}
+
+}  // namespace
+
+void lock_acquired(Thread& t, std::uint64_t lock, LockMode mode, std::uint64_t place) {
+  poll(t);
+  count_operation(t);
+  const SyncEvent event{Kind::kAcquire, lock, place, static_cast<std::uint8_t>(mode)};
+  if (mode == LockMode::kShared && has_observed_w(t, lock)) {
+    tell_calls(t);
+    log_event(t, event);
+    close_behind(t, event, sync_effect(event.kind, event.detail), false);
+  } else {
+    observe_and_log_acquire(t, event);
+  }
+  t.lost_try = false;
+  if (g_log.locksets) t.held.add(lock, mode, t.contended_met);
+}
+
+namespace {
+
+// Of a lock that this thread gives up: somebody unless it is shared.
+Holder holder_of_own(Thread& t, std::uint64_t lock) {
+  const LatelyLocked& lately = lately_locked(t, lock);
+  if (lately.address == lock && lately.object != nullptr) return holder_of(*lately.object);
+  return holder_of(*LockedObject(t, lock));
+}
+
+void leave_shared(Thread& t, std::uint64_t lock) {
+  if (!join_r_again(t, lock)) join_r(t, *LockedObject(t, lock));
+}
+void leave_exclusive(Thread& t, std::uint64_t lock) {
+  LockedObject object(t, lock);
+  const Holder before = holder_of(*object);
+  if (before.depth > 0) return set_holder(*object, {before.thread, before.depth - 1});
+  set_holder(*object, {});
+  set_w(t, *object);
+}
+void leave(Thread& t, std::uint64_t lock, LockMode mode) {
+  mode == LockMode::kShared ? leave_shared(t, lock) : leave_exclusive(t, lock);
+}
+
+}  // namespace
+
+void lock_releasing(Thread& t, std::uint64_t lock, std::uint64_t place) {
+  poll(t);
+  const Holder holder = holder_of_own(t, lock);
+  const LockMode mode = holder.thread == kNobody ? LockMode::kShared : LockMode::kExclusive;
+  tell_calls(t);
+  point(t);
+  count_operation(t);
+  SyncEvent event{Kind::kRelease, lock, place, static_cast<std::uint8_t>(mode),
+                  static_cast<std::uint16_t>(holder.depth)};
+  const bool did_nothing = !g_log.locksets || t.held.remove(lock) == t.contended_met;
+  if (t.lost_try && did_nothing) event.detail |= kBacksOff;
+  log_event(t, event);
+  leave(t, lock, mode);
+  close_behind(t, event, sync_effect(event.kind, event.detail, event.depth), false);
+}
+
+std::uint32_t owner_of_lock(std::uint64_t lock) { return holder_of(*LockedObject(lock)).thread; }
+
+void forget_object(std::uint64_t address) {
+  forget_one_object(address);
+  forget_one_object(address + 1);  // the other phase of a barrier
+}
+
+std::uint64_t barrier_arrival(std::uint64_t barrier, std::uint64_t participants) {
+  LockedObject object(barrier);
+  const std::uint64_t round = participants == 0 ? 0 : object->arrivals / participants;
+  ++object->arrivals;
+  return round;
+}
+
+void barrier_initialized(std::uint64_t barrier, std::uint64_t participants) {
+  forget_object(barrier);
+  LockedObject(barrier)->participants = participants;
+}
+
+bool barrier_round_is_full(std::uint64_t barrier) {
+  LockedObject object(barrier);
+  return object->participants == 0 || object->arrivals % object->participants == 0;
+}
+
+std::uint64_t barrier_participants(std::uint64_t barrier) {
+  return LockedObject(barrier)->participants;
+}
+
+Farewell say_farewell(const Thread& t) {
+  const std::uint32_t count = slots_in_use();
+  auto* clock = static_cast<std::uint64_t*>(pool_allocate(count * sizeof(std::uint64_t)));
+  for (std::uint32_t i = 0; i < count; ++i) clock[i] = clock_of(t, i);
+  return {t.slot->index, epoch_of(t), t.id, t.block->position, count, clock};
+}
+
+void log_fork(Thread& parent, Thread& child, std::uint64_t place) {
+  poll(parent);
+  tell_calls(parent);
+  point(parent);
+  count_operation(parent);
+  append_event(parent.block, Kind::kFork, child.id, place);
+  append_sync_marker(child.block, parent.id, parent.block->position);
+  for (std::uint32_t i = 0; i < slots_in_use(); ++i) {
+    if (i != child.slot->index) raise_clock(child, i, clock_of(parent, i));
+  }
+  raise_clock(child, parent.slot->index, epoch_of(parent));
+  note_published(parent);
+  bump_epoch(parent);
+}
+
+void log_join(Thread& t, Farewell& farewell, std::uint64_t place) {
+  poll(t);
+  note_wait(t, waiting_of(Kind::kJoin));
+  const bool known = covers(t, farewell.slot, farewell.epoch);
+  if (!known) append_sync_marker(t.block, farewell.thread, farewell.position);
+  for (std::uint32_t i = 0; i < farewell.count; ++i) {
+    if (i != t.slot->index) raise_clock(t, i, farewell.clock[i]);
+  }
+  raise_clock(t, farewell.slot, farewell.epoch);
+  pool_free(farewell.clock, farewell.count * sizeof(std::uint64_t));
+  farewell.clock = nullptr;
+  count_operation(t);
+  append_event(t.block, Kind::kJoin, farewell.thread, place);
+  if (g_log.units) {
+    bump_epoch(t);
+  } else if (!known || orders_exceed_dependences()) {
+    bump_outside_regions(t);
+  }
+}
+
+}  // namespace isosan::rt

@@ -1,0 +1,95 @@
+// The table of synchronization objects, by address. Private to sync.cc.
+//
+// An object is found once by each thread and then remembered (Thread::lately_locked). So its
+// memory stays that of an object: one that is forgotten is no address's, and used again for
+// another one. Who has locked an object looks whether it is still that of its address.
+#pragma once
+
+#include "runtime/platform/spin_lock.h"
+#include "runtime/sync/kept_clock.h"
+#include "runtime/sync/sync.h"
+
+namespace isosan::rt {
+
+inline constexpr std::uint64_t kNoAddress = ~std::uint64_t{0};
+
+// What the thread of a slot has left in R, in a line of the cache of its own: who gives up a shared
+// lock again and again writes nothing else (sync_order.h). It stays the object's.
+struct alignas(64) ReaderCell {
+  SpinLock lock;  // comes after that of the object
+  Contribution left;
+  std::uint64_t version = 0;  // the object's: else it stands in R no longer
+  ReaderCell* next = nullptr;
+};
+
+struct alignas(8) Holder {         // of a lock, exclusively
+  std::uint32_t thread = kNobody;  // ThreadId
+  std::uint32_t depth = 0;         // how often beyond the first time
+};
+
+// With the lock held. What an exclusive lock needs is in two lines of the cache: they come from the
+// other processor with each handover. Who holds the lock that this is about reads `holder` and
+// `version` also without.
+struct alignas(64) SyncObject {
+  SpinLock lock;
+  bool w_set = false;
+  std::uint32_t r_count = 0;  // 0: r_clock is empty
+  std::atomic<Holder> holder = Holder{};
+  std::uint64_t address = kNoAddress;
+  Contribution w;
+  std::atomic<std::uint64_t> version = 1;  // of W, with which R begins anew; of all addresses
+  alignas(64) KeptClock w_clock;
+  KeptClock r_clock;  // of those in R; for their own epochs see `left`
+  ReaderCell* cells = nullptr;
+  SyncObject* next = nullptr;
+  std::uint64_t participants = 0;  // barriers
+  std::uint64_t arrivals = 0;
+};
+static_assert(offsetof(SyncObject, w_clock) == 64 && offsetof(SyncObject, r_clock) == 128);
+
+inline Holder holder_of(const SyncObject& object) {
+  return object.holder.load(std::memory_order_relaxed);
+}
+inline void set_holder(SyncObject& object, Holder holder) {
+  object.holder.store(holder, std::memory_order_relaxed);
+}
+inline std::uint64_t version_of(const SyncObject& object) {
+  return object.version.load(std::memory_order_relaxed);
+}
+inline void begin_next_version(SyncObject& object) {
+  object.version.store(version_of(object) + 1, std::memory_order_relaxed);
+}
+
+LatelyLocked& lately_locked(Thread& t, std::uint64_t address);  // perhaps another one's
+
+// The object of an address, locked.
+class LockedObject {
+ public:
+  // By a thread that remembers it; or by anybody.
+  LockedObject(Thread& t, std::uint64_t address) : object_(lock_lately(t, address)) {}
+  explicit LockedObject(std::uint64_t address) : object_(lock_found(address)) {}
+  ~LockedObject() { object_->lock.unlock(); }
+  LockedObject(const LockedObject&) = delete;
+  LockedObject& operator=(const LockedObject&) = delete;
+  SyncObject& operator*() { return *object_; }
+  SyncObject* operator->() { return object_; }
+
+  // f() while it is not locked. It may be another object of this address behind it.
+  template <class F>
+  void give_way(F f) {
+    const std::uint64_t address = object_->address;
+    object_->lock.unlock();
+    f();
+    object_ = lock_found(address);
+  }
+
+ private:
+  static SyncObject* lock_lately(Thread& t, std::uint64_t address);
+  static SyncObject* lock_found(std::uint64_t address);
+
+  SyncObject* object_;
+};
+
+void forget_one_object(std::uint64_t address);
+
+}  // namespace isosan::rt

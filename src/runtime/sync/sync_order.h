@@ -1,0 +1,27 @@
+// What threads leave at a synchronization object, and who comes after it. Private to sync.cc.
+//
+// Law of shared locks. W changes only while the lock is held exclusively, and the version with it.
+// So who holds the lock shared, and has observed the W of this version before, comes after all that
+// it has to come after, and does not lock the object. Nor does who gives it up, and has done so
+// before in this version with the clock that it has now: only its own epoch and position are new.
+// They are in a cell that nobody else writes.
+#pragma once
+
+#include "runtime/sync/sync_objects.h"
+
+namespace isosan::rt {
+
+// With the object locked. True: a marker was written.
+bool observe_w(Thread& t, const SyncObject& object, bool moves_clock);
+bool observe_r(Thread& t, const SyncObject& object, bool moves_clock);
+void set_w(const Thread& t, SyncObject& object);
+void join_r(Thread& t, SyncObject& object);
+
+// Of a lock that this thread holds, without locking the object. Shared: is there nothing to
+// observe? And: stands the thread in R, with this clock? Then it does so with this epoch now.
+bool has_observed_w(Thread& t, std::uint64_t lock);
+bool join_r_again(Thread& t, std::uint64_t lock);
+// Behind observe_w: it would do nothing the next time.
+void remember_observed_w(Thread& t, SyncObject& object);
+
+}  // namespace isosan::rt

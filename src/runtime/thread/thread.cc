@@ -1,0 +1,283 @@
+#include "runtime/thread/thread.h"
+
+#include "runtime/front/process.h"
+#include "runtime/modes/noise.h"
+#include "runtime/ownership/coordinate.h"
+#include "runtime/platform/arch.h"
+#include "runtime/platform/os.h"
+#include "runtime/platform/pool.h"
+#include "runtime/platform/spin_lock.h"
+
+using isosan::log::ThreadBlock;
+
+namespace isosan::rt {
+
+constinit ThreadBlock g_unknown_block{.tag = kNeverTag, .owner = kNeverOwner};
+constinit ThreadBlock g_ignored_block{.tag = kNeverTag, .owner = kNeverOwner};
+
+// The inline check reads its filter before it knows whether that matters: these need one too.
+void prepare_stand_ins() {
+  static std::uint64_t empty_filter[kFilterEntries];
+  for (ThreadBlock* block : {&g_unknown_block, &g_ignored_block}) {
+    block->filter = reinterpret_cast<std::uint64_t>(empty_filter);
+  }
+}
+
+}  // namespace isosan::rt
+
+extern "C" {
+[[gnu::visibility("default")]] constinit thread_local ThreadBlock* __isosan_self =
+    &isosan::rt::g_unknown_block;
+}
+
+namespace isosan::rt {
+namespace {
+
+SpinLock slot_lock;
+Slot* slots[kMaxSlots];
+Slot* free_slots;
+std::atomic<std::uint32_t> slot_count{0};
+const std::atomic<std::uint64_t> covers_nothing[kMaxSlots] = {};
+
+Slot* new_slot() {
+  const std::uint32_t index = slot_count.load(std::memory_order_relaxed);
+  if (index == kMaxSlots) die("more than 4095 threads at one time, or epochs used up");
+  auto* slot = new (pool_allocate(sizeof(Slot))) Slot;
+  slot->index = index;
+  slot->clock = static_cast<std::atomic<std::uint64_t>*>(map_pages(kMaxSlots * sizeof(Word)));
+  slot->filter = static_cast<std::uint64_t*>(map_pages(kFilterEntries * sizeof(std::uint64_t)));
+  slot->walked_rdsh =
+      static_cast<std::atomic<std::uint64_t>*>(map_pages(kWalkedPages * sizeof(Word)));
+  if (g_log.locksets)
+    slot->contended_seen = static_cast<ContendedAccess*>(map_pages(kContendedSeenBytes));
+  slots[index] = slot;
+  slot_count.store(index + 1, std::memory_order_release);
+  return slot;
+}
+
+// Stacks of open edges are mapped once and handed on: most threads touch one page of theirs.
+struct EdgeStack {
+  EdgeStack* next;
+};
+EdgeStack* free_edge_stacks;
+
+void* take_edge_stack() {
+  SpinGuard guard(slot_lock);
+  if (EdgeStack* stack = free_edge_stacks) {
+    free_edge_stacks = stack->next;
+    return stack;
+  }
+  return map_pages(kMaxOpenEdges * kOpenEdgeBytes + kMaxLoggedBytes * sizeof(LoggedBytes));
+}
+
+void give_edge_stack_back(void* stack) {
+  SpinGuard guard(slot_lock);
+  auto* freed = static_cast<EdgeStack*>(stack);
+  freed->next = free_edge_stacks;
+  free_edge_stacks = freed;
+}
+
+// The filter's keys have the low bits of the epoch: when those come round, old entries go.
+void next_epoch(Slot& slot) {
+  const std::uint64_t epoch = slot.epoch.load(std::memory_order_relaxed) + 1;
+  slot.epoch.store(epoch, std::memory_order_release);
+  if ((epoch << kFilterEpochShift) != 0) return;
+  for (std::uint64_t i = 0; i < kFilterEntries; ++i) slot.filter[i] = 0;
+}
+
+// Does this thread come after all that was done in the slot?
+bool comes_after_last_of(const Slot& slot, const Thread* thread) {
+  return thread != nullptr && covers(*thread, slot.index, slot.epoch.load() - 1);
+}
+
+// A marker would make the next thread come after the last one. Where unordered granules are asked
+// for, that is no order: either it comes after it anyway, or everything may be unordered.
+bool may_be_reused(const Slot& slot, const Thread* parent) {
+  if (g_log.unordered == nullptr) return true;
+  if (comes_after_last_of(slot, parent)) return true;
+  if (slot_count.load(std::memory_order_relaxed) < kMaxSlots / 2) return false;
+  g_log.unordered->add_all();
+  return true;
+}
+
+// Prefers a slot whose last thread `parent` already comes after: no marker then.
+Slot* take_slot(const Thread* parent) {
+  SpinGuard guard(slot_lock);
+  Slot** best = nullptr;
+  int looked = 0;
+  for (Slot** at = &free_slots; *at != nullptr && looked < 16; at = &(*at)->next_free, ++looked) {
+    if (best == nullptr) best = at;
+    if (comes_after_last_of(**at, parent)) {
+      best = at;
+      break;
+    }
+  }
+  if (best == nullptr || !may_be_reused(**best, parent)) return new_slot();
+  Slot* slot = *best;
+  *best = slot->next_free;
+  return slot;
+}
+
+void give_slot_back(Slot* slot) {
+  if (slot->epoch.load(std::memory_order_relaxed) >= kLastUsableEpoch) return;  // used up
+  SpinGuard guard(slot_lock);
+  slot->next_free = free_slots;
+  free_slots = slot;
+}
+
+// The slot's new incarnation is this thread. Its log begins behind that of the last one.
+void enter_slot(Thread& t, Slot* slot) {
+  const bool used = slot->incarnation.load(std::memory_order_relaxed) != 0;
+  const std::uint32_t last_thread = slot->thread.load(std::memory_order_relaxed);
+  const std::uint64_t last_position = slot->final_position.load(std::memory_order_relaxed);
+  if (used) append_marker(t.block, log::Code::kMarker, last_thread, last_position);
+  slot->incarnation.fetch_add(1, std::memory_order_acq_rel);
+  slot->thread.store(t.id, std::memory_order_relaxed);
+  slot->block.store(t.block, std::memory_order_relaxed);
+  slot->incarnation.fetch_add(1, std::memory_order_release);
+  t.slot = slot;
+  t.published = Word{slot->published.load(std::memory_order_relaxed)} << kEpochShift;
+  t.block->filter = reinterpret_cast<std::uint64_t>(slot->filter);
+}
+
+// Everything that was done under this slot's name is done and logged.
+void leave_slot(Thread& t) {
+  close_walks(t.block);
+  Slot& slot = *t.slot;
+  next_epoch(slot);
+  slot.incarnation.fetch_add(1, std::memory_order_acq_rel);
+  slot.final_position.store(t.block->position, std::memory_order_relaxed);
+  const std::uint64_t before = slot.final_rdsh.load(std::memory_order_relaxed);
+  const std::uint64_t last = t.block->last_rdsh;
+  slot.final_rdsh.store(last > before ? last : before, std::memory_order_relaxed);
+  slot.block.store(nullptr, std::memory_order_relaxed);
+  slot.tid.store(0, std::memory_order_relaxed);
+  slot.incarnation.fetch_add(1, std::memory_order_release);
+  slot.status.store(1, std::memory_order_release);
+}
+
+// The epochs of the slot are used up: the thread goes on under another name.
+void change_slot(Thread& t) {
+  Slot* old_slot = t.slot;
+  Slot* fresh = take_slot(&t);
+  const std::uint32_t tid = old_slot->tid.load(std::memory_order_relaxed);
+  leave_slot(t);
+  enter_slot(t, fresh);
+  for (std::uint32_t i = 0; i < slots_in_use(); ++i) {
+    raise_clock(t, i, old_slot->clock[i].load(std::memory_order_relaxed));
+  }
+  raise_clock(t, old_slot->index, kMaxEpoch);
+  t.block->last_rdsh = 0;
+  for (FencedRead& each : t.fenced_reads) each = {};
+  fresh->tid.store(tid, std::memory_order_relaxed);
+  fresh->status.store(0, std::memory_order_release);
+}
+
+}  // namespace
+
+Slot& slot_at(std::uint32_t index) { return *slots[index]; }
+std::uint32_t slots_in_use() { return slot_count.load(std::memory_order_acquire); }
+
+// Not where the inline append is not wanted either.
+bool shared_reads_inline(const Thread& t) {
+  return !g_log.full && t.ignore == 0 && !g_log.release_stores && !g_log.sync_edges_off &&
+         g_log.noise == 0;
+}
+
+void refresh_tags(Thread& t) {
+  close_walks(t.block);  // who goes on in one is not asked for its tag
+  const std::uint64_t epoch = epoch_of(t);
+  const std::uint32_t index = t.slot->index;
+  const bool never = g_log.full || t.ignore > 0;
+  const bool by_call = never || g_log.strict || g_log.release_stores || g_log.noise != 0;
+  // Compiled code keeps no last writers.
+  const bool covered_by_call = by_call || g_log.unordered != nullptr;
+  t.block->tag = never ? kNeverTag : make_tag(index, epoch);
+  t.block->owner = by_call ? kNeverOwner : make_owner(index);
+  t.covered = covered_by_call ? covers_nothing : t.slot->clock;
+  t.block->filter_key = epoch << kFilterEpochShift;
+  t.block->rdsh_limit = shared_reads_inline(t) ? t.rdsh_limit : 0;
+}
+
+void bump_epoch_slow(Thread& t) {
+  if (epoch_of(t) >= kLastUsableEpoch) change_slot(t);
+  next_epoch(*t.slot);
+  t.bump_pending = false;
+  drop_logged(t);
+  refresh_tags(t);
+}
+
+Standing standing_of(const Slot& slot) {
+  for (;;) {
+    const std::uint32_t before = slot.incarnation.load(std::memory_order_acquire);
+    const std::uint64_t closed = slot.epoch.load(std::memory_order_acquire) - 1;
+    const std::uint32_t thread = slot.thread.load(std::memory_order_relaxed);
+    ThreadBlock* block = slot.block.load(std::memory_order_relaxed);
+    const std::uint64_t position =
+        block == nullptr
+            ? slot.final_position.load(std::memory_order_relaxed)
+            : std::atomic_ref<std::uint64_t>(block->position).load(std::memory_order_acquire);
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (before % 2 == 0 && slot.incarnation.load(std::memory_order_relaxed) == before) {
+      return {thread, position, closed};
+    }
+    cpu_pause();
+  }
+}
+
+Thread* create_thread(Thread* parent) {
+  ThreadBlock* block = claim_block();
+  if (block == nullptr) return nullptr;
+  auto* t = new (pool_allocate(sizeof(Thread))) Thread;
+  t->block = block;
+  t->appends = g_log.logged && !g_log.quiet_outside ? block : &t->sink.block;
+  t->id = g_log.header->threads_started.fetch_add(1, std::memory_order_relaxed);
+  t->rdsh_seen = static_cast<std::uint64_t*>(pool_allocate(kMaxSlots * sizeof(Word)));
+  if (g_log.unordered != nullptr)
+    t->data_seen = static_cast<std::uint64_t*>(pool_allocate(kMaxSlots * sizeof(Word)));
+  t->scratch = static_cast<std::uint64_t*>(pool_allocate(kMaxSlots * sizeof(Word)));
+  block->thread = t->id;
+  block->runtime = reinterpret_cast<std::uint64_t>(t);
+  block->rdsh_limit = 0;
+  if (parent != nullptr && g_log.unordered != nullptr) t->rdsh_limit = parent->rdsh_limit;
+  prepare_signals(*t);
+  seed_noise(*t);
+  t->open_edges = static_cast<OpenEdge*>(take_edge_stack());
+  t->logged = reinterpret_cast<LoggedBytes*>(reinterpret_cast<std::byte*>(t->open_edges) +
+                                             kMaxOpenEdges * kOpenEdgeBytes);
+  publish_block(block);
+  enter_slot(*t, take_slot(parent));
+  refresh_tags(*t);
+  return t;
+}
+
+void start_thread(Thread& t) {
+  t.slot->tid.store(thread_id(), std::memory_order_relaxed);
+  __isosan_self = t.block;
+  leave_safe_point(t);
+}
+
+void end_thread(Thread& t) {
+  __isosan_self = &g_ignored_block;
+  ThreadBlock* block = t.block;
+  Slot* slot = t.slot;
+  leave_slot(t);
+  block->tag = kNeverTag;
+  end_block(block);
+  drop_signals(t);
+  give_edge_stack_back(t.open_edges);
+  pool_free(t.rdsh_seen, kMaxSlots * sizeof(Word));
+  pool_free(t.data_seen, kMaxSlots * sizeof(Word));
+  pool_free(t.scratch, kMaxSlots * sizeof(Word));
+  t.held.release();
+  pool_free(&t, sizeof(Thread));
+  give_slot_back(slot);
+}
+
+void abandon_thread(Thread& t) {
+  ThreadBlock* self = __isosan_self;
+  end_thread(t);
+  __isosan_self = self;
+}
+
+}  // namespace isosan::rt

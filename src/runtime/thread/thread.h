@@ -1,0 +1,313 @@
+// A thread as the runtime knows it: a slot (its name in shadow words and clocks), epochs, and the
+// log-order clock.
+//
+// Slots. A shadow word has room for 4095 names, so a name is a slot, and slots of ended threads are
+// used again. A slot's epochs only grow; a new thread in an old slot goes on where the last one
+// stopped, and its log begins with a marker from it. So "ordered after epoch e of slot s" means the
+// same whoever has the slot.
+//
+// Clock law. clock(s) >= e in thread T: everything that slot s logged in epochs up to e comes
+// before what T logs from now on, by markers already in the logs. A clock entry is raised only
+// after the marker that justifies it is in the log; entries only grow; others may read them
+// (acquire) and then, having read the owner's position afterwards, take them over.
+//
+// Epoch law. A thread leaves epoch e only after everything it did in e is done and logged.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/contract/fast_path.h"
+#include "runtime/log/walks.h"
+#include "runtime/modes/held_locks.h"
+
+namespace isosan::rt {
+
+struct ContendedAccess {  // to a contended word, that is logged with the locks held (contended.cc)
+  std::uint64_t access = 0;
+  std::uint64_t key = 0;
+  bool operator==(const ContendedAccess&) const = default;
+};
+inline constexpr int kContendedSeenBits = 14;
+inline constexpr std::uint64_t kWalkedPages = 512;
+inline constexpr std::uint64_t kWalkedPageBytes = 512;
+inline constexpr std::uint64_t kContendedSeenBytes = sizeof(ContendedAccess) << kContendedSeenBits;
+
+// What other threads may look at. One for each slot, never freed.
+struct alignas(128) Slot {
+  std::atomic<std::uint64_t> status{1};  // bit 0: at a safe point (blocked, not started, ended);
+                                         // above: how often somebody relied on that
+  std::atomic<std::uint64_t> requests{0};
+  std::atomic<std::uint64_t> answered{0};
+  std::atomic<std::uint64_t> epoch{1};
+  // The last epoch that it published by synchronization: who observed that, or what came after it,
+  // covers it.
+  std::atomic<std::uint64_t> published{0};
+  std::atomic<std::uint32_t> incarnation{0};      // odd: being changed
+  std::atomic<std::uint32_t> thread{0};           // ThreadId of who has or had it
+  std::atomic<log::ThreadBlock*> block{nullptr};  // null: ended
+  std::atomic<std::uint64_t> final_position{0};
+  std::atomic<std::uint64_t> final_rdsh{0};
+  std::atomic<std::uint32_t> tid{0};       // of the kernel; 0: not running
+  std::atomic<std::uint64_t> big_free{0};  // epoch in which it last freed a block whose shadow was
+                                           // given back
+  std::atomic<std::uint64_t>* clock = nullptr;  // kMaxSlots entries, pages on demand
+  // Read-shared reads that are logged (shadow_word.h), pages on demand. The slot's and not the
+  // thread's: its epochs only grow, so what the last thread left here matches nothing of the next.
+  std::uint64_t* filter = nullptr;
+  ContendedAccess* contended_seen = nullptr;  // the same of contended words
+  // By page, the last epoch of read-shared reads that are not in the filter. Pages share an entry.
+  std::atomic<std::uint64_t>* walked_rdsh = nullptr;
+  std::atomic<std::uint64_t> strode_rdsh{0};  // the same of those that touch few words of a page
+  std::uint32_t index = 0;
+  Slot* next_free = nullptr;
+  std::atomic<std::uint64_t> forgotten_ranges{0};  // so often some of it got a new meaning
+};
+
+struct FencedRead {                         // of a read-shared word, that others see by now
+  std::uint64_t place = ~std::uint64_t{0};  // in the filter
+  std::uint64_t epoch = 0;
+};
+inline constexpr std::uint64_t kFencedReads = 8;
+
+struct AtomicLoadSeen {  // an atomic load that is in the log: a repeat in the same epoch adds
+                         // nothing
+  std::uint64_t address = 0;
+  std::uint64_t epoch = 0;
+  std::uint32_t size = 0;
+  std::uint32_t order = 0;
+};
+inline constexpr std::uint64_t kSeenLoads = 64;
+
+// Elements that were claimed in an epoch, all of them (ranges.cc).
+struct SeenRange {
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+  std::int64_t stride = 0;
+  std::uint64_t size_and_mode = 0;
+  std::uint64_t epoch = 0;  // with Slot::forgotten_ranges
+  bool operator==(const SeenRange&) const = default;
+};
+inline constexpr int kSeenRangeBits = 9;
+
+struct SyncObject;
+struct ReaderCell;
+struct LatelyLocked {  // where the object of an address was, and what of it is known (sync_order.h)
+  std::uint64_t address = 0;
+  SyncObject* object = nullptr;
+  std::uint64_t observed = 0;    // SyncObject::version: this thread comes after its W
+  std::uint64_t joined = 0;      // ... it stands in its R, in `cell`,
+  std::uint64_t with_clock = 0;  // with the clock that it had when clock_version was this
+  ReaderCell* cell = nullptr;
+};
+inline constexpr int kLatelyLockedBits = 6;
+
+struct DeferredSignal;
+struct Seat;                                             // schedule/schedule.h
+struct OpenEdge;                                         // calls/call_stack.h
+inline constexpr std::uint64_t kMaxOpenEdges = 1 << 16;  // deeper calls are not logged
+inline constexpr std::uint64_t kOpenEdgeBytes = 48;
+
+struct LoggedBytes {  // an access that is in the log (open_calls.h)
+  std::uint64_t address = 0;
+  std::uint64_t size_and_kind = 0;
+};
+inline constexpr std::uint32_t kMaxLoggedBytes = 1 << 14;
+
+struct Thread {
+  // Where the inline path appends accesses: `block`, or where they are not logged one that nobody
+  // reads. Compiled code loads it (kOffsetAppends).
+  log::ThreadBlock* appends = nullptr;
+  // The clock by which compiled code takes words of others: the slot's, or where that is the
+  // runtime's alone one of zeros (kOffsetCovered).
+  const std::atomic<std::uint64_t>* covered = nullptr;
+  Word published = 0;  // Slot::published, where a word has its epoch (kOffsetPublished)
+  log::ThreadBlock* block = nullptr;
+  Slot* slot = nullptr;
+  std::uint32_t id = 0;
+  std::uint32_t ignore = 0;         // > 0: accesses are no events
+  std::uint32_t in_runtime = 0;     // > 0: a signal handler must not run now
+  std::uint32_t blocked_depth = 0;  // in_runtime when the thread blocked
+  bool bump_pending = false;        // a signal granted a request in the middle of things
+  bool blocked = false;             // inside a blocking call: a signal handler may run
+  std::uint32_t refused_signals = 0;
+  std::uint32_t loud_edges = 0;  // open ones inside of which accesses are logged in any case
+  bool quiet_region = false;     // in a region: its accesses are not logged
+  std::uint64_t rdsh_limit = 0;  // as in the block, also in the modes that keep that at 0
+  FencedRead fenced_reads[kFencedReads];
+  std::uint64_t* rdsh_seen = nullptr;  // per slot: rdsh_clock entry this thread's reads come after
+  // Per slot, where data does not move the clock: the last epoch that this thread comes after by a
+  // marker all the same.
+  std::uint64_t* data_seen = nullptr;
+  std::uint64_t* scratch = nullptr;  // a clock on its way (take_order)
+  std::uint64_t noise_state = 0;     // noise.h
+  std::uint64_t accesses = 0;        // in slow paths (LogHeader::accesses_seen has the thousands)
+  std::uint64_t stack_low = 0;
+  std::uint64_t stack_high = 0;
+  DeferredSignal* deferred = nullptr;
+  Seat* seat = nullptr;            // where one thread runs at a time
+  OpenEdge* open_edges = nullptr;  // kMaxOpenEdges of them, pages on demand
+  std::uint64_t open_edge_count = 0;
+  // By the open calls in this epoch: kMaxLoggedBytes of them, pages on demand. They are numbered
+  // from the thread's birth on; the first one here is `logged_from`, those of the innermost call
+  // are last.
+  LoggedBytes* logged = nullptr;
+  std::uint64_t logged_from = 0;
+  std::uint64_t logged_to = 0;
+  std::uint32_t nested_entries = 0;  // open thread entries that were called inside of a region
+  std::uint64_t logged_up_to = 0;    // position: what the log has before it is in `logged`
+  std::uint64_t room = 0;            // the block's limit while that is no more than its position
+  bool telling = false;              // of open calls
+  AtomicLoadSeen seen_loads[kSeenLoads] = {};
+  SeenRange seen_ranges[1 << kSeenRangeBits] = {};
+  // Looks like a ring that never gets full.
+  struct Sink {
+    log::LogUnit units[2] = {};
+    log::ThreadBlock block{.limit = ~std::uint64_t{0},
+                           .ring = reinterpret_cast<std::uint64_t>(&units[0]),
+                           .ring_mask = 1};
+  } sink;
+  LatelyLocked lately_locked[1 << kLatelyLockedBits] = {};
+  std::uint64_t clock_version = 0;  // so often an entry of the clock was raised
+  HeldLocks held;                   // where locksets are asked for
+  std::uint64_t contended_met = 0;  // accesses of contended words
+  bool lost_try = false;            // for a lock, since it acquired its last one
+};
+
+static_assert(offsetof(Thread, appends) == kOffsetAppends);
+static_assert(offsetof(Thread, covered) == kOffsetCovered);
+static_assert(offsetof(Thread, published) == kOffsetPublished);
+
+inline bool logs_accesses(const Thread& t) { return t.appends == t.block; }
+inline bool gathers_walks(const Thread& t) { return g_log.walks && t.appends == t.block; }
+
+// Blocks that stand in for a thread: their tags match nothing, so every check ends in a slow path.
+extern log::ThreadBlock g_unknown_block;  // attach in the first slow path
+extern log::ThreadBlock g_ignored_block;  // and this one returns at once
+void prepare_stand_ins();                 // before the first instrumented code
+
+Thread* attach_thread();  // null: not observed
+
+// One operation (event/schedule.h) of this thread is in the log, or about to be.
+inline void count_operation(Thread& t) {
+  if (g_log.full) ++t.block->executed;
+}
+
+// The calling thread; null if it is not observed.
+inline Thread* current() {
+  log::ThreadBlock* block = __isosan_self;
+  if (block->runtime != 0) [[likely]] {
+    return reinterpret_cast<Thread*>(block->runtime);
+  }
+  if (block == &g_ignored_block) return nullptr;
+  return attach_thread();
+}
+
+Slot& slot_at(std::uint32_t index);
+std::uint32_t slots_in_use();  // all indices are below
+
+inline std::uint64_t clock_of(const Thread& t, std::uint32_t slot) {
+  return t.slot->clock[slot].load(std::memory_order_relaxed);
+}
+inline bool covers(const Thread& t, std::uint32_t slot, std::uint64_t epoch) {
+  return clock_of(t, slot) >= epoch;
+}
+inline void raise_clock(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
+  std::atomic<std::uint64_t>& entry = t.slot->clock[slot];
+  if (entry.load(std::memory_order_relaxed) < epoch) {
+    entry.store(epoch, std::memory_order_release);
+    ++t.clock_version;
+  }
+}
+inline std::uint64_t epoch_of(const Thread& t) {
+  return t.slot->epoch.load(std::memory_order_relaxed);
+}
+
+// Bytes are new locations from now on: ranges seen in this epoch must be claimed anew. Far apart
+// from the next epochs.
+inline void forget_ranges(Slot& slot) {
+  slot.forgotten_ranges.fetch_add(kMaxEpoch + 1, std::memory_order_relaxed);
+}
+
+// The same, where nobody else does that: locksets are not asked for.
+inline void forget_own_ranges(Thread& t) {
+  std::atomic<std::uint64_t>& ranges = t.slot->forgotten_ranges;
+  ranges.store(ranges.load(std::memory_order_relaxed) + kMaxEpoch + 1, std::memory_order_relaxed);
+}
+
+bool shared_reads_inline(const Thread& t);
+void refresh_tags(Thread& t);  // after a change of epoch, ignore or mode
+void bump_epoch_slow(Thread& t);
+inline constexpr std::uint64_t kLastUsableEpoch = kMaxEpoch - 16;
+
+// False: the slot's epochs, or the filter's, are at their end.
+constexpr bool can_begin(std::uint64_t epoch) {
+  return epoch <= kLastUsableEpoch && (epoch << kFilterEpochShift) != 0;
+}
+
+// An epoch is over: what was logged in it has to be logged anew, whichever call did that.
+inline void drop_logged(Thread& t) {
+  t.logged_from = t.logged_to;
+  t.logged_up_to = t.block->position;
+}
+
+// Everything done in the last epoch is done and logged.
+inline void bump_epoch(Thread& t) {
+  close_walks(t.block);
+  const std::uint64_t epoch = epoch_of(t) + 1;
+  if (!can_begin(epoch)) [[unlikely]]
+    return bump_epoch_slow(t);
+  t.slot->epoch.store(epoch, std::memory_order_release);
+  t.block->filter_key = epoch << kFilterEpochShift;
+  t.bump_pending = false;
+  drop_logged(t);
+  if (t.block->tag != kNeverTag) [[likely]]
+    t.block->tag = make_tag(t.slot->index, epoch);
+}
+// After an incoming edge: outside regions each access is a transaction of its own (rule 1). Not
+// where unordered granules are asked for: those are about blocks, which end and begin anyway. Nor
+// where units of work are: those have no order but that of their data (Definition 2 of Marathon),
+// and an access that repeats another outside of all units has the same conflicts.
+inline void bump_outside_regions(Thread& t) {
+  if (t.block->region_depth == 0 && g_log.unordered == nullptr && !g_log.units) bump_epoch(t);
+}
+
+// Others may come after all that was done so far, this epoch included; another one begins.
+inline void note_published(Thread& t) {
+  t.published = Word{epoch_of(t)} << kEpochShift;
+  t.slot->published.store(epoch_of(t), std::memory_order_release);
+}
+
+// Where slot s stands: everything it logged in epochs up to `closed` is below `position` of
+// `thread`.
+struct Standing {
+  std::uint32_t thread;
+  std::uint64_t position;
+  std::uint64_t closed;
+};
+Standing standing_of(const Slot& slot);
+
+// A thread is born in its parent (which has logged the fork), so that ids follow the order of
+// birth.
+Thread* create_thread(Thread* parent);
+void start_thread(Thread& t);    // in the new thread
+void end_thread(Thread& t);      // in the thread itself, after its last instrumented access
+void abandon_thread(Thread& t);  // created, but never started
+
+class RuntimeScope {  // signal handlers wait until it is left
+ public:
+  explicit RuntimeScope(Thread* t) : t_(t) {
+    if (t_ == nullptr) return;
+    ++t_->in_runtime;
+  }
+  ~RuntimeScope() {
+    if (t_ != nullptr) --t_->in_runtime;
+  }
+  RuntimeScope(const RuntimeScope&) = delete;
+  RuntimeScope& operator=(const RuntimeScope&) = delete;
+
+ private:
+  Thread* t_;
+};
+
+}  // namespace isosan::rt
