@@ -14,7 +14,7 @@
 #include "cli/exit_status.h"
 #include "cli/number.h"
 #include "spec/selection.h"
-#include "trace/event_writer.h"
+#include "trace/create_trace.h"
 #include "trace/generator.h"
 #include "trace/open_trace.h"
 #include "trace/trace_stat.h"

@@ -4,7 +4,8 @@
 Model: a row of the table ("| `trace` | `base` `event` |") says which folders a folder may include
 beside itself; `analysis/*` stands for each analysis folder by itself, and a folder below another may
 have a row of its own (`runtime/abi`). A file may include what its row allows, system and third-party
-headers, and nothing else of ours. A folder of src/ without a row is an error.
+headers, and nothing else of ours. A folder of src/ without a row is an error, and so are two rows that
+allow each other, directly or by way of others.
 
 Usage: check_includes.py ROOT
 """
@@ -41,11 +42,26 @@ def is_allowed(source, row, target, table):
     return source == target or any(fnmatch.fnmatchcase(target, allowed) for allowed in table[row])
 
 
+def cycles(table):
+    """Rows that lead back to themselves: (row, the row that allows it)."""
+    def reachable(row, seen):
+        for allowed in table.get(row, ()):
+            for other in table:
+                if other != row and other not in seen and (other == allowed or fnmatch.fnmatchcase(other, allowed)):
+                    seen.add(other)
+                    reachable(other, seen)
+        return seen
+    reach = {row: reachable(row, set()) for row in table}
+    return sorted((a, b) for a in table for b in reach[a] if a < b and a in reach[b])
+
+
 def problems(root):
     table = allowed_includes(root / "ARCHITECTURE.md")
     if not table:
         yield "ARCHITECTURE.md: no table of allowed includes"
         return
+    for one, other in cycles(table):
+        yield f"ARCHITECTURE.md: '{one}' and '{other}' may include each other"
     src = root / "src"
     ours = {path.name for path in src.iterdir() if path.is_dir()}
     for path in sorted(src.rglob("*")):

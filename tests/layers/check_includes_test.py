@@ -10,10 +10,10 @@ TABLE = "| folder | may include |\n|---|---|\n| `base` | |\n| `analysis/*` | `ba
 
 
 class CheckIncludes(unittest.TestCase):
-    def complaints(self, files):
+    def complaints(self, files, table=TABLE):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
-            (root / "ARCHITECTURE.md").write_text(TABLE)
+            (root / "ARCHITECTURE.md").write_text(table)
             for folder_name in ("base", "cli"):
                 (root / "src" / folder_name).mkdir(parents=True)
             for name, text in files.items():
@@ -36,6 +36,10 @@ class CheckIncludes(unittest.TestCase):
     def test_one_analysis_does_not_know_another(self):
         self.assertEqual(["src/analysis/one/a.cc:1: 'analysis/one' may not include 'analysis/two' (analysis/two/b.h)"],
                          self.complaints({"analysis/one/a.cc": '#include "analysis/two/b.h"\n'}))
+
+    def test_two_rows_do_not_allow_each_other(self):
+        self.assertEqual(["ARCHITECTURE.md: 'base' and 'cli' may include each other"],
+                         self.complaints({}, TABLE.replace("| `base` | |", "| `base` | `cli` |").replace(" `base` |\n| `cli`", " |\n| `cli`")))
 
     def test_a_folder_needs_a_row(self):
         self.assertEqual(["src/new/a.cc: ARCHITECTURE.md has no row for the folder 'new'"],

@@ -2,32 +2,21 @@
 //
 // An exit that does not match the innermost entry (longjmp went over some) closes what lies above
 // its own entry first; what longjmp skips in a program of the pass is closed at the setjmp that
-// returns again.
+// returns again. Which edges end an epoch is in regions.h.
 //
-// Where no accesses are logged nobody asks for stacks: a call inside of a region is told only if
-// the thread waits in it (note_wait), because the region may then be none. Where locksets are asked
-// for, a call is told when something in it is that matters (tell_calls): what a thread does with
-// its own words does not. The first call of each function always is. Where units of work are asked
-// for, a call is told when something is logged in it (modes/units.h).
+// A mode may log calls late (Mode::logged_late): a call that is not logged yet is logged with the
+// first thing in it that matters, and never if there is none. Law: the calls that are logged are
+// the outermost ones of those that are open.
 #pragma once
 
 #include <cstdint>
 
 #include "event/kind.h"
 #include "event/waiting.h"
+#include "runtime/calls/regions.h"
 #include "runtime/thread/thread.h"
 
 namespace isosan::rt {
-
-// When an edge closes the epoch. The reader's regions (spec/region_stage.h) are the kOutermost ones
-// or fewer: to close more epochs costs entries, to close fewer loses accesses.
-enum class Closes : std::uint8_t {
-  kNever,
-  kOutermost,  // a region: at its edges, if it lies in no other
-  kQuiet,      // the same, but its accesses are not logged if it lies in no other
-  kAlways,     // may be one, or is one that does not make its accesses one transaction
-  kNoUnit,     // the same; where units of work are asked for it is certainly none
-};
 
 struct OpenEdge {
   std::uint64_t place = 0;  // function record, site of the block, or program counter
@@ -37,8 +26,8 @@ struct OpenEdge {
   Kind kind{};              // kCall or kBegin
   std::uint8_t detail = 0;
   Closes closes{};
-  bool told = true;          // it is in the log
-  std::uint64_t logged = 0;  // Thread::logged_to when it was entered
+  bool logged = true;         // its beginning is in the log
+  std::uint64_t of_mode = 0;  // what the mode keeps of it
 };
 static_assert(sizeof(OpenEdge) == kOpenEdgeBytes);
 
@@ -57,17 +46,15 @@ void leave_frames_below(Thread& t, std::uint64_t stack_pointer);
 std::uint64_t open_edges(const Thread& t);
 void unwind_to(Thread& t, std::uint64_t depth);
 
-// What is logged next happens in the calls that are open. Those that are told are the outermost
-// ones.
-void tell_untold_calls(Thread& t);
-inline void tell_calls(Thread& t) {
-  const std::uint64_t depth = t.open_edge_count - 1;
-  const bool all_told = depth < kMaxOpenEdges && t.open_edges[depth].told;
-  if ((g_log.locksets || g_log.units) && !all_told) tell_untold_calls(t);
+// Logs the open calls that are not logged yet.
+void log_open_calls(Thread& t);
+inline bool are_calls_logged(const Thread& t) {
+  const std::uint64_t depth = t.calls.count - 1;
+  return depth < kMaxOpenEdges && t.calls.edges[depth].logged;
 }
 
 // The thread is about to wait or to notify: functions in which that happens are no regions by
 // heuristic from here on.
-void note_wait(Thread& t, Waiting waiting);
+void end_waiting_regions(Thread& t, Waiting waiting);
 
 }  // namespace isosan::rt

@@ -32,7 +32,7 @@ struct alignas(32) FunctionRecord {
   std::uint8_t flags = 0;          // log::FunctionFlags
   std::uint8_t accessibility = 0;  // isosan::Accessibility
   std::uint8_t attributes = 0;     // FunctionAttribute
-  std::uint8_t told = 0;           // the runtime's: a call of it is in the log (calls/call_stack.h)
+  std::uint8_t call_logged = 0;    // the runtime's: a call of it is in the log (modes/locksets.cc)
   std::uint32_t annotations = 0;   // isosan::Annotation
   std::uint32_t class_size = 0;    // bytes of an object of the class; 0: no member, or not known
 };

@@ -9,18 +9,15 @@
 
 namespace isosan::rt {
 
-enum class AccessMode { kRead, kWrite };
+void slow_access(std::uint64_t address, std::uint64_t size, std::uint64_t pc, Need mode);
 
-void slow_access(std::uint64_t address, std::uint64_t size, std::uint64_t pc, AccessMode mode);
-
-constexpr std::uint64_t walk_place(std::uint64_t pc, AccessMode mode) {
-  return pc | (mode == AccessMode::kWrite ? log::kWalkWrites : 0);
+constexpr std::uint64_t walk_place(std::uint64_t pc, Need mode) {
+  return pc | (mode == Need::kWrite ? log::kWalkWrites : 0);
 }
 
-template <AccessMode mode>
+template <Need mode>
 constexpr Word claimed(Word w, Word tag, Word mask, Word published) {
-  return mode == AccessMode::kWrite ? write_claimed(w, tag, mask)
-                                    : read_claimed(w, tag, mask, published);
+  return mode == Need::kWrite ? write_claimed(w, tag, mask) : read_claimed(w, tag, mask, published);
 }
 
 inline bool stays_in_granule(std::uint64_t address, std::uint64_t size) {
@@ -29,12 +26,12 @@ inline bool stays_in_granule(std::uint64_t address, std::uint64_t size) {
 
 // An access that the thread may log by itself, if there is room: who waits for some between a check
 // and its mark might lose the word. In a walk, or if those are not wanted like the pass.
-inline void log_own_access(const Thread& t, AccessMode mode, std::uint64_t address,
-                           std::uint64_t size, std::uint64_t pc) {
+inline void log_own_access(const Thread& t, Need mode, std::uint64_t address, std::uint64_t size,
+                           std::uint64_t pc) {
   if (gathers_walks(t)) [[likely]] {
     log_anew(t.block, walk_place(pc, mode), address, static_cast<std::uint32_t>(size));
   } else {
-    append_event(t.appends, mode == AccessMode::kWrite ? Kind::kWrite : Kind::kRead, address, pc,
+    append_event(t.appends, mode == Need::kWrite ? Kind::kWrite : Kind::kRead, address, pc,
                  static_cast<std::uint8_t>(size));
   }
 }
@@ -52,7 +49,7 @@ enum class Left : std::uint8_t {
   kClaim,
 };
 
-template <std::uint64_t size, AccessMode mode>
+template <std::uint64_t size, Need mode>
 [[gnu::always_inline]] inline void log_and_mark(ThreadBlock* block, std::uint64_t address,
                                                 std::uint64_t pc) {
   if (!has_room_beside_walks(thread_of(block).appends)) [[unlikely]]
@@ -79,8 +76,8 @@ template <std::uint64_t size>
 [[gnu::always_inline]] inline void log_shared_read(ThreadBlock* block, std::uint64_t address,
                                                    std::uint64_t pc) {
   if (!has_room_beside_walks(thread_of(block).appends)) [[unlikely]]
-    return slow_access(address, size, pc, AccessMode::kRead);
-  log_own_access(thread_of(block), AccessMode::kRead, address, size, pc);
+    return slow_access(address, size, pc, Need::kRead);
+  log_own_access(thread_of(block), Need::kRead, address, size, pc);
   note_logged_read(block, filter_at(block, address),
                    filter_entry(address, byte_mask(address, size), block->filter_key));
 }
@@ -111,7 +108,7 @@ template <std::uint64_t size>
   return Left::kNothing;
 }
 
-template <std::uint64_t size, AccessMode mode>
+template <std::uint64_t size, Need mode>
 [[gnu::always_inline]] inline void go_on_anew(ThreadBlock* block, std::uint64_t address,
                                               std::uint64_t pc) {
   AtomicWord& word = shadow_word(address);
@@ -145,10 +142,10 @@ template <std::uint64_t size>
 
 // Is the access at [address, address + size) logged, or does it go on in an open walk? It may run
 // after this, up to the next check.
-template <std::uint64_t size, AccessMode mode>
+template <std::uint64_t size, Need mode>
 [[gnu::always_inline]] inline Left what_is_left(ThreadBlock* block, std::uint64_t address,
                                                 std::uint64_t pc) {
-  constexpr bool kWrites = mode == AccessMode::kWrite;
+  constexpr bool kWrites = mode == Need::kWrite;
   block->pending_address = address;
   block->pending_size = size;
   asm volatile("" ::: "memory");
@@ -165,7 +162,7 @@ template <std::uint64_t size, AccessMode mode>
   return left_of_exclusive<size>(block, word, w, address, walk_place(pc, mode));
 }
 
-template <std::uint64_t size, AccessMode mode>
+template <std::uint64_t size, Need mode>
 [[gnu::always_inline]] inline void check(const volatile void* p, std::uint64_t pc) {
   const auto address = reinterpret_cast<std::uint64_t>(p);
   ThreadBlock* block = __isosan_self;

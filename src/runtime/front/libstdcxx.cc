@@ -46,11 +46,11 @@ class Checked {  // every read and write through here is an access of the progra
  public:
   Checked(T& field, std::uint64_t pc) : field_(field), pc_(pc) {}
   operator T() const {
-    check<sizeof(T), AccessMode::kRead>(&field_, pc_);
+    check<sizeof(T), Need::kRead>(&field_, pc_);
     return field_;
   }
   Checked& operator=(T value) {
-    check<sizeof(T), AccessMode::kWrite>(&field_, pc_);
+    check<sizeof(T), Need::kWrite>(&field_, pc_);
     field_ = value;
     return *this;
   }

@@ -4,8 +4,8 @@
 #include "runtime/front/checked.h"
 #include "runtime/front/intercept/intercept.h"
 #include "runtime/front/modules.h"
+#include "runtime/ownership/access.h"
 #include "runtime/ownership/coordinate.h"
-#include "runtime/ownership/transfer.h"
 #include "runtime/schedule/schedule.h"
 #include "runtime/sync/atomic.h"
 #include "runtime/sync/sync.h"
@@ -30,11 +30,11 @@ void enter_block(Thread& t, OpenEdge edge, std::uint32_t kind) {
   edge.kind = Kind::kBegin;
   edge.detail = static_cast<std::uint8_t>(kind);
   const bool atomic = static_cast<isosan::RegionKind>(kind) == isosan::RegionKind::kAtomic;
-  edge.closes = atomic && !g_log.units ? Closes::kOutermost : Closes::kAlways;
+  edge.closes = atomic && g_mode.blocks_are_regions ? Closes::kOutermost : Closes::kAlways;
   enter_edge(t, edge);
 }
 
-template <AccessMode mode>
+template <Need mode>
 void check_claimed(const void* p, std::uint64_t size, std::uint64_t place) {
   switch (size) {
     case 1:
@@ -70,11 +70,11 @@ void isosan_write_slow(void* address, std::uint64_t size, const void* place) {
 }
 
 void isosan_read_anew_slow(void* address, std::uint64_t size, const void* place) {
-  check_claimed<AccessMode::kRead>(address, size, address_of(place));
+  check_claimed<Need::kRead>(address, size, address_of(place));
 }
 
 void isosan_write_anew_slow(void* address, std::uint64_t size, const void* place) {
-  check_claimed<AccessMode::kWrite>(address, size, address_of(place));
+  check_claimed<Need::kWrite>(address, size, address_of(place));
 }
 
 void isosan_poll_slow() {

@@ -5,6 +5,7 @@
 #include "runtime/front/intercept/real.h"
 #include "runtime/front/modules.h"
 #include "runtime/log/log.h"
+#include "runtime/modes/choose.h"
 #include "runtime/ownership/coordinate.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/standalone.h"
@@ -13,9 +14,6 @@
 #include "runtime/thread/thread.h"
 
 namespace isosan::rt {
-
-std::atomic<bool> g_observed{false};
-std::uint32_t g_process_id;
 
 namespace {
 
@@ -36,6 +34,7 @@ void start_runtime() {
   g_process_id = process_id();
   map_shadow_of_process();  // observed or not: instrumented code looks there
   if (attach_log()) {
+    choose_mode(*g_log.header);
     Thread* main_thread = create_thread(nullptr);
     if (main_thread == nullptr) die("the log has no room for a single thread");
     start_thread(*main_thread);

@@ -6,7 +6,7 @@
 #include "runtime/front/checked.h"
 #include "runtime/front/intercept/copy.h"
 #include "runtime/front/intercept/intercept.h"
-#include "runtime/ownership/transfer.h"
+#include "runtime/ownership/access.h"
 #include "runtime/platform/arch.h"
 
 using namespace isosan::rt;
@@ -15,31 +15,29 @@ using isosan::Kind;
 namespace isosan::rt {
 
 [[gnu::noinline]] void slow_access(std::uint64_t address, std::uint64_t size, std::uint64_t pc,
-                                   AccessMode mode) {
+                                   Need mode) {
   Thread* t = current();
   if (t == nullptr) return;
   RuntimeScope scope(t);
-  mode == AccessMode::kWrite ? slow_write(*t, address, size, pc, Logged::kInWalk)
-                             : slow_read(*t, address, size, pc, Logged::kInWalk);
+  mode == Need::kWrite ? slow_write(*t, address, size, pc, Logged::kInWalk)
+                       : slow_read(*t, address, size, pc, Logged::kInWalk);
 }
 
 namespace {
 
-using Mode = AccessMode;
-
-void range(void* p, std::uint64_t size, std::uint64_t pc, Mode mode) {
+void range(void* p, std::uint64_t size, std::uint64_t pc, Need mode) {
   Thread* t = current();
   if (t == nullptr) return;
   RuntimeScope scope(t);
   t->block->pending_address = address_of(p);
   t->block->pending_size = size;
-  mode == Mode::kWrite ? write_range(*t, address_of(p), size, pc)
+  mode == Need::kWrite ? write_range(*t, address_of(p), size, pc)
                        : read_range(*t, address_of(p), size, pc);
 }
 
 // What a counted loop will access (gcc/counted_loops.cc).
 void walk(void* first, std::uint64_t count, std::int64_t stride, std::uint64_t size,
-          std::uint64_t pc, Mode mode) {
+          std::uint64_t pc, Need mode) {
   const auto distance = static_cast<std::uint64_t>(stride);
   if (distance == size) return range(first, count * size, pc, mode);
   if (-distance == size) {
@@ -49,7 +47,7 @@ void walk(void* first, std::uint64_t count, std::int64_t stride, std::uint64_t s
   Thread* t = current();
   if (t == nullptr) return;
   RuntimeScope scope(t);
-  mode == Mode::kWrite ? write_strided(*t, address_of(first), count, stride, size, pc)
+  mode == Need::kWrite ? write_strided(*t, address_of(first), count, stride, size, pc)
                        : read_strided(*t, address_of(first), count, stride, size, pc);
 }
 
@@ -66,11 +64,11 @@ void ignore(int step) {
 }  // namespace isosan::rt
 
 // Called last of all by functions that need no frame, so that these return to their callers.
-template <std::uint64_t size, Mode mode>
+template <std::uint64_t size, Need mode>
 [[gnu::noinline]] static void log_and_return(ThreadBlock* block, std::uint64_t address) {
   log_and_mark<size, mode>(block, address, ISOSAN_CALLER);
 }
-template <std::uint64_t size, Mode mode>
+template <std::uint64_t size, Need mode>
 [[gnu::noinline]] static void go_on_and_return(ThreadBlock* block, std::uint64_t address) {
   go_on_anew<size, mode>(block, address, ISOSAN_CALLER);
 }
@@ -78,12 +76,12 @@ template <std::uint64_t size>
 [[gnu::noinline]] static void log_shared_and_return(ThreadBlock* block, std::uint64_t address) {
   log_shared_read<size>(block, address, ISOSAN_CALLER);
 }
-template <std::uint64_t size, Mode mode>
+template <std::uint64_t size, Need mode>
 [[gnu::noinline]] static void claim_and_return(std::uint64_t address) {
   slow_access(address, size, ISOSAN_CALLER, mode);
 }
 
-template <std::uint64_t size, Mode mode>
+template <std::uint64_t size, Need mode>
 [[gnu::always_inline]] static inline void check_in_leaf(void* p) {
   ThreadBlock* block = __isosan_self;
   switch (what_is_left<size, mode>(block, address_of(p), return_address_of_leaf())) {
@@ -101,7 +99,7 @@ template <std::uint64_t size, Mode mode>
 }
 
 #define ACCESS(suffix, size, mode) \
-  ISOSAN_EXPORT void __tsan_##suffix(void* p) { check_in_leaf<size, Mode::mode>(p); }
+  ISOSAN_EXPORT void __tsan_##suffix(void* p) { check_in_leaf<size, Need::mode>(p); }
 #define ACCESSES(size)                                            \
   ACCESS(read##size, size, kRead)                                 \
   ACCESS(write##size, size, kWrite)                               \
@@ -112,12 +110,12 @@ template <std::uint64_t size, Mode mode>
   ACCESS(unaligned_volatile_read##size, size, kRead)              \
   ACCESS(unaligned_volatile_write##size, size, kWrite)            \
   ISOSAN_EXPORT void __tsan_read_write##size(void* p) {           \
-    check<size, Mode::kRead>(p, ISOSAN_CALLER);                   \
-    check<size, Mode::kWrite>(p, ISOSAN_CALLER);                  \
+    check<size, Need::kRead>(p, ISOSAN_CALLER);                   \
+    check<size, Need::kWrite>(p, ISOSAN_CALLER);                  \
   }                                                               \
   ISOSAN_EXPORT void __tsan_unaligned_read_write##size(void* p) { \
-    check<size, Mode::kRead>(p, ISOSAN_CALLER);                   \
-    check<size, Mode::kWrite>(p, ISOSAN_CALLER);                  \
+    check<size, Need::kRead>(p, ISOSAN_CALLER);                   \
+    check<size, Need::kWrite>(p, ISOSAN_CALLER);                  \
   }
 ACCESSES(1)
 ACCESSES(2)
@@ -127,7 +125,7 @@ ACCESSES(16)
 
 #define ACCESS_PC(name, size, mode)                                \
   ISOSAN_EXPORT void __tsan_##name##size##_pc(void* p, void* pc) { \
-    check<size, Mode::mode>(p, address_of(pc));                    \
+    check<size, Need::mode>(p, address_of(pc));                    \
   }
 #define ACCESSES_PC(size)      \
   ACCESS_PC(read, size, kRead) \
@@ -139,16 +137,16 @@ ACCESSES_PC(8)
 ACCESSES_PC(16)
 
 ISOSAN_EXPORT void __tsan_read_range(void* p, unsigned long size) {
-  range(p, size, ISOSAN_CALLER, Mode::kRead);
+  range(p, size, ISOSAN_CALLER, Need::kRead);
 }
 ISOSAN_EXPORT void __tsan_write_range(void* p, unsigned long size) {
-  range(p, size, ISOSAN_CALLER, Mode::kWrite);
+  range(p, size, ISOSAN_CALLER, Need::kWrite);
 }
 ISOSAN_EXPORT void __tsan_read_range_pc(void* p, unsigned long size, void* pc) {
-  range(p, size, address_of(pc), Mode::kRead);
+  range(p, size, address_of(pc), Need::kRead);
 }
 ISOSAN_EXPORT void __tsan_write_range_pc(void* p, unsigned long size, void* pc) {
-  range(p, size, address_of(pc), Mode::kWrite);
+  range(p, size, address_of(pc), Need::kWrite);
 }
 
 // Code that gcc makes with our plugin. May the accesses of a loop of so many rounds be told before
@@ -159,19 +157,19 @@ ISOSAN_EXPORT int __isosan_whole_loop(unsigned long rounds) {
 }
 ISOSAN_EXPORT void __isosan_loop_reads(void* first, unsigned long count, long stride,
                                        unsigned long size) {
-  walk(first, count, stride, size, ISOSAN_CALLER, Mode::kRead);
+  walk(first, count, stride, size, ISOSAN_CALLER, Need::kRead);
 }
 ISOSAN_EXPORT void __isosan_loop_writes(void* first, unsigned long count, long stride,
                                         unsigned long size) {
-  walk(first, count, stride, size, ISOSAN_CALLER, Mode::kWrite);
+  walk(first, count, stride, size, ISOSAN_CALLER, Need::kWrite);
 }
 
 // A constructor that stores the pointer that is there already changes nothing. In full mode that
 // counts all the same: what was there may depend on other threads.
 ISOSAN_EXPORT void __tsan_vptr_update(void** vptr, void* value) {
-  if (g_log.full || *vptr != value) check<8, Mode::kWrite>(vptr, ISOSAN_CALLER);
+  if (g_options.every_operation || *vptr != value) check<8, Need::kWrite>(vptr, ISOSAN_CALLER);
 }
-ISOSAN_EXPORT void __tsan_vptr_read(void** vptr) { check<8, Mode::kRead>(vptr, ISOSAN_CALLER); }
+ISOSAN_EXPORT void __tsan_vptr_read(void** vptr) { check<8, Need::kRead>(vptr, ISOSAN_CALLER); }
 
 // The frame is the stack pointer of the function that calls us, the same at its entry and its exit;
 // our own frame address would differ by the sizes of the frames of these two.

@@ -3,7 +3,6 @@
 #include <cstdlib>
 
 #include "runtime/log/walks.h"
-#include "runtime/modes/units.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/spin_lock.h"
 
@@ -56,20 +55,7 @@ bool attach_log() {
   std::uint32_t nobody = 0;
   if (!header->attached.compare_exchange_strong(nobody, 1)) return false;
   g_log.header = header;
-  g_log.full = header->mode == log::Mode::kFull;
-  g_log.logged = header->mode != log::Mode::kUnlogged;
-  g_log.quiet_outside = header->quiet_outside != 0;
-  g_log.strict = header->strict != 0;
   g_log.release_stores = header->release_stores != 0;
-  g_log.units = header->units != 0;
-  g_log.locksets = header->locksets != 0;
-  g_log.sync_edges_off = header->sync_edges_off != 0;
-  g_log.walks = !g_log.full && !g_log.strict && header->unordered_offset == 0;
-  g_log.noise = header->noise;
-  if (header->unordered_offset != 0) {
-    g_log.unordered = reinterpret_cast<UnorderedGranules*>(reinterpret_cast<std::byte*>(header) +
-                                                           header->unordered_offset);
-  }
   register_membarrier();
   return true;
 }
@@ -99,7 +85,7 @@ log::ThreadBlock* claim_block() {
                      std::uint64_t{i} * g_log.header->ring_units * sizeof(log::LogUnit);
         block.executed = block.last_rdsh = 0;
         block.open_walks = block.closing_walks = 0;
-        block.gathers = gathers_loops();
+        block.gathers = g_log.gathers_loops;
         block.poll.store(0, std::memory_order_relaxed);
         block.region_depth = 0;
         return &block;
@@ -131,7 +117,7 @@ void end_block(log::ThreadBlock* block) {
 void wait_for_room(log::ThreadBlock* block, std::uint64_t count) {
   constexpr std::uint32_t kShortestSleep = 50, kLongestSleep = 400;  // microseconds
   close_walks(block);
-  if (g_log.units) tell_open_calls(block);
+  if (g_log.before_waiting != nullptr) g_log.before_waiting(block);
   const std::uint64_t units = block->ring_mask + 1;
   std::uint32_t pause = kShortestSleep;
   for (std::uint32_t turn = 0;; ++turn) {

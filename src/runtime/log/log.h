@@ -10,23 +10,15 @@
 
 #include "runtime/contract/fast_path.h"
 #include "runtime/contract/log_format.h"
-#include "runtime/contract/unordered_granules.h"
 
 namespace isosan::rt {
 
 struct LogMapping {
   log::LogHeader* header = nullptr;  // null: nobody listens, the program runs unobserved
-  bool full = false;
-  bool logged = false;         // accesses go to the log (not in the unlogged mode)
-  bool quiet_outside = false;  // but not those outside regions
-  bool strict = false;
   bool release_stores = false;
-  bool sync_edges_off = false;
-  std::uint32_t noise = 0;
-  bool units = false;                      // modes/units.h
-  bool walks = false;                      // loops may be gathered (walks.h)
-  UnorderedGranules* unordered = nullptr;  // null: not asked for
-  bool locksets = false;                   // with `unordered`: modes/locksets.h
+  bool gathers_loops = false;  // ThreadBlock::gathers
+  // Called before a thread that has no room waits for some. Null: nothing is to be done.
+  void (*before_waiting)(log::ThreadBlock*) = nullptr;
 };
 extern LogMapping g_log;
 
@@ -38,8 +30,7 @@ log::ThreadBlock* claim_block();  // null: as many threads as there are blocks a
 void publish_block(log::ThreadBlock* block);
 void end_block(log::ThreadBlock* block);
 
-// Returns with room for so many units. Where calls are told late, those that are open are told
-// first: what is appended next happens in them.
+// Returns with room for so many units.
 void wait_for_room(log::ThreadBlock* block, std::uint64_t count);
 
 inline std::uint64_t position_of(const log::ThreadBlock* block) { return block->position; }

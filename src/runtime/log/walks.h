@@ -23,8 +23,6 @@ inline void close_walks(log::ThreadBlock* block) {
     close_open_walks(block);
 }
 
-inline bool gathers_loops() { return g_log.walks && g_log.logged; }  // ThreadBlock::gathers
-
 inline log::Walk& walk_at(log::ThreadBlock* block, std::uint64_t place) {
   return block->walks[(place ^ place >> 4) / 4 % log::kWalks];
 }

@@ -1,5 +1,5 @@
-// Contended words, where locksets are asked for (atomizer, Flanagan and Freund 2008): what several
-// threads use in no order that is the same in every schedule.
+// Locksets (atomizer, Flanagan and Freund 2008): contended words, which several threads use in no
+// order that is the same in every schedule.
 //
 // Model. Clocks are moved by fork, join and barriers alone. A word goes from thread to thread as
 // ever while each comes after those before by these clocks. Once it need not (the paper's
@@ -15,16 +15,11 @@
 // guard; it is logged more often than need be.
 #pragma once
 
-#include <cstdint>
-
-#include "runtime/ownership/claim.h"
+#include "runtime/contract/unordered_granules.h"
+#include "runtime/thread/mode.h"
 
 namespace isosan::rt {
 
-// The word is held and was exclusive to another, or read-shared. True: this access makes it
-// contended (and it is held no more). Never where locksets are not asked for.
-bool contend(Thread& t, std::uint64_t address, Word before, Need need);
-// An access to a word that is contended: is it to be logged?
-bool is_news_of_contended(Thread& t, std::uint64_t address, Word mask, Need need);
+Mode locksets_mode(UnorderedGranules& table);
 
 }  // namespace isosan::rt

@@ -1,20 +1,25 @@
-// What transfer.cc (single accesses) and ranges.cc (blocks and strided loops) share: the claim of
-// one granule. Private to the two.
+// The claim of granules: on return the thread may access the bytes, and knows whether the access is
+// in the log. Single accesses (access.cc), blocks and loops (ranges.cc) are made of claims.
 #pragma once
 
-#include "runtime/thread/thread.h"
+#include "runtime/ownership/transition.h"
+#include "runtime/ownership/words.h"
 
 namespace isosan::rt {
-
-enum class Need { kRead, kWrite };
-constexpr Kind kind_of(Need need) { return need == Need::kWrite ? Kind::kWrite : Kind::kRead; }
 
 struct Outcome {
   bool news;     // not in the log yet
   bool ordered;  // nothing had to be waited for: checks of other granules made before still stand
 };
 
-// One granule. On return the thread may access these bytes.
+inline Actor actor_of(const Thread& t) {
+  return {make_tag(t.slot->index, epoch_of(t)), make_owner(t.slot->index), t.shared.limit};
+}
+inline auto covers_of(const Thread& t) {
+  return [&t](std::uint32_t slot, std::uint64_t epoch) { return covers(t, slot, epoch); };
+}
+
+// One granule.
 Outcome claim(Thread& t, std::uint64_t address, Word mask, Need need);
 
 // Of `count` granules the first ones that stand alike, nobody's or of another whom the clock

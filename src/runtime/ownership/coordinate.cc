@@ -1,6 +1,5 @@
 #include "runtime/ownership/coordinate.h"
 
-#include "runtime/front/process.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/patience.h"
 #include "runtime/shadow/shadow.h"
@@ -57,6 +56,14 @@ void coordinate(Thread& t, Slot& other) {
     next_signal = microseconds_now() + kMicrosecondsBetweenSignals;
   }
   leave_safe_point(t);
+}
+
+// A word without masks was last used by an atomic operation (which held it) or handed out by
+// malloc.
+void coordinate_with_owner(Thread& t, Slot& owner, Word before, bool plain) {
+  if ((without_read_flags(before) & kMasks) == 0) return;
+  if (plain) g_log.header->racy_transfers.fetch_add(1, std::memory_order_relaxed);
+  coordinate(t, owner);
 }
 
 bool answer_from_signal(Thread& t, bool at_safe_point) {

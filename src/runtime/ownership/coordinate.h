@@ -9,28 +9,15 @@
 //   implicit  the owner is at a safe point: the requester leaves a ticket in its status, and the
 //             owner, when it goes on, sees the ticket and bumps its epoch;
 //   signal    the owner did not poll for a while: a handler answers on its behalf if the access
-//   that
-//             was checked last is not the one asked for; the epoch is bumped at the next poll.
+//             that was checked last is not the one asked for; the epoch is bumped at the next poll.
 // The requester is itself at a safe point while it waits, so that two threads that want each
 // other's words both get them.
 #pragma once
 
-#include "runtime/thread/thread.h"
+#include "runtime/thread/safe_point.h"
 
 namespace isosan::rt {
 
-inline void enter_safe_point(Thread& t) {
-  close_walks(t.block);
-  t.slot->status.store(1, std::memory_order_release);
-}
-
-inline void leave_safe_point(Thread& t) {
-  if (t.slot->status.exchange(0, std::memory_order_acq_rel) > 1) bump_epoch(t);
-}
-
-inline bool must_answer(const Thread& t) {
-  return t.block->poll.load(std::memory_order_relaxed) != 0 || t.bump_pending;
-}
 void answer_requests(Thread& t);  // the slow half of poll
 
 // A safe point. Nothing checked before may be accessed after without a new check.
@@ -41,6 +28,9 @@ inline void poll(Thread& t) {
 
 // Returns when `other` has been at a safe point since the call. The caller holds the word it wants.
 void coordinate(Thread& t, Slot& other);
+// The same for a word that is held and was `before`, the owner's; not where nothing of the owner's
+// can be outstanding. plain: no atomic operation, so it is a race.
+void coordinate_with_owner(Thread& t, Slot& owner, Word before, bool plain);
 
 // T comes after everything that `other` has logged so far: marker, then the clock (not by an order
 // marker). Returns the last epoch of the other that is over.
@@ -74,11 +64,5 @@ void recover_from_cancellation(Thread& t);
 // The signal of the last resort found this thread outside the runtime; false: not now. With
 // at_safe_point nothing that was checked can still be outstanding.
 bool answer_from_signal(Thread& t, bool at_safe_point);
-
-// Signals that came at a bad moment (front/intercept/signals.cc).
-int request_signal();
-void deliver_deferred_signals(Thread& t);
-void prepare_signals(Thread& t);
-void drop_signals(Thread& t);
 
 }  // namespace isosan::rt

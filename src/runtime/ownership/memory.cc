@@ -1,8 +1,7 @@
 #include "runtime/ownership/memory.h"
 
-#include "runtime/calls/call_stack.h"
+#include "runtime/ownership/access.h"
 #include "runtime/ownership/coordinate.h"
-#include "runtime/ownership/transfer.h"
 #include "runtime/shadow/shadow.h"
 
 namespace isosan::rt {
@@ -13,7 +12,7 @@ constexpr std::uint64_t kBigBlock = 64 * 1024;
 
 void log_memory(Thread& t, Kind kind, std::uint64_t address, std::uint64_t size,
                 MemoryOrigin origin, std::uint64_t place) {
-  tell_calls(t);
+  call(g_mode.before_event, t);
   append_event(t.block, kind, address, place, static_cast<std::uint8_t>(origin));
   append_number(t.block, log::Code::kExtension, size);
 }

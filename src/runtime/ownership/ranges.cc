@@ -8,12 +8,10 @@
 // when it comes again in the same epoch: nobody takes a word of mine before my epoch is closed, and
 // nobody writes to what I read. Only this thread's own malloc and free make the bytes new ones
 // meanwhile; they count as another epoch here (forget_ranges).
-#include "runtime/modes/noise.h"
+#include "runtime/ownership/access.h"
 #include "runtime/ownership/coordinate.h"
-#include "runtime/ownership/read_shared.h"
+#include "runtime/ownership/sharing.h"
 #include "runtime/ownership/short_blocks.h"
-#include "runtime/ownership/transfer.h"
-#include "runtime/schedule/schedule.h"
 
 namespace isosan::rt {
 namespace {
@@ -50,7 +48,7 @@ Claimed claim_one(Thread& t, std::uint64_t address, Word mask) {
 
 SeenRange& slot_of(Thread& t, const Elements& e, Touch touch) {
   const std::uint64_t key = (e.first >> 3) + e.count * 31 + 7 * static_cast<std::uint64_t>(touch);
-  return t.seen_ranges[(key * 0x9e3779b97f4a7c15u) >> (64 - kSeenRangeBits)];
+  return t.seen.ranges[(key * 0x9e3779b97f4a7c15u) >> (64 - kSeenRangeBits)];
 }
 SeenRange entry_of(Thread& t, const Elements& e, Touch touch) {
   return {e.first, e.count, e.stride, e.size << 2 | static_cast<std::uint64_t>(touch),
@@ -119,7 +117,7 @@ std::uint64_t take_granules(Thread& t, std::uint64_t address, std::uint64_t coun
   const std::uint64_t covered =
       take_covered_granules(t, address, count, kReads ? Need::kRead : Need::kWrite);
   if (covered != 0) return covered;
-  if (kReads) return read_shared_granules(t, address, count);
+  if (kReads) return call_or(std::uint64_t{0}, g_mode.read_together, t, address, count);
   const std::uint64_t shared = take_shared_granules(t, address, count);
   ordered &= shared == 0;  // it may have waited for readers
   return shared;
@@ -255,9 +253,9 @@ void claim_unless_seen(Thread& t, const Elements& e, const Places& places) {
   const SeenRange now = entry_of(t, e, touch);
   if (seen == now) return;
   seen = {};
-  const std::uint64_t met_before = t.contended_met;
+  const std::uint64_t met_before = t.contended_uses;
   const bool ordered = claim_all<touch>(t, e, places);
-  if (ordered && t.contended_met == met_before && entry_of(t, e, touch) == now) seen = now;
+  if (ordered && t.contended_uses == met_before && entry_of(t, e, touch) == now) seen = now;
 }
 
 // Full mode: one operation, one event.
@@ -287,7 +285,7 @@ void access_elements(Thread& t, const Elements& e, const Places& places) {
   poll(t);
   if (t.ignore > 0) return;
   make_noise(t);
-  if (g_log.full) [[unlikely]] {
+  if (g_options.every_operation) [[unlikely]] {
     if (touch != Touch::kWrite) access_in_full<Need::kRead>(t, e, places.read);
     if (touch != Touch::kRead) access_in_full<Need::kWrite>(t, e, places.write);
     return;
@@ -300,7 +298,7 @@ void access_elements(Thread& t, const Elements& e, const Places& places) {
 template <Touch touch>
 void strided(Thread& t, Elements e, const Places& places) {
   if (e.stride == 0 && e.count > 1) e.count = 1;
-  const bool adjoins = !g_log.full && e.stride == static_cast<std::int64_t>(e.size);
+  const bool adjoins = !g_options.every_operation && e.stride == static_cast<std::int64_t>(e.size);
   access_elements<touch>(t, adjoins ? Elements{e.first, e.count * e.size, 1, 1} : e, places);
 }
 

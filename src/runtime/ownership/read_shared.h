@@ -1,34 +1,38 @@
-// Words that several threads read: how they become so, and who comes after whom by that (rule 6).
+// Words that several threads read, and who comes after whom by that.
 //
 // Who reads a read-shared word comes after all its writers; who writes to it comes after all its
-// readers. Neither is kept for each word: a clock of all writers, whose states are counted (a word
-// has the count), and for each thread the last epoch in which it read any such word (and finer,
-// where that matters, what its filter and its walks tell: words.cc).
+// readers. Neither is kept for each word. The writers have one clock, whose states are counted: a
+// word has the count, and a thread that comes after the clock up to a count (its limit) may read
+// all words up to that. Of the readers each thread keeps the last epoch in which it read any such
+// word, and finer, where that matters, what its filter and its walks tell (readers.h).
 #pragma once
 
 #include "runtime/ownership/words.h"
+#include "runtime/platform/spin_lock.h"
 
 namespace isosan::rt {
 
-// The last epoch, at the latest, in which the slot's thread read this granule while it was its own.
-std::uint64_t last_read_alone(const Slot& slot, std::uint64_t address);
+struct SharedClock {
+  // writers[s]: whoever wants to read a read-shared word made so far comes after this epoch of
+  // slot s. The counter names states of these; it moves only when they do.
+  std::atomic<std::uint64_t> writers[kMaxSlots];
+  // The last epoch in which slot s read a word that was its own then, and is read-shared now.
+  // Whoever writes to such a word comes after it.
+  std::atomic<std::uint64_t> former_readers[kMaxSlots];
+  std::atomic<std::uint64_t> counter{1};
+  SpinLock lock;  // the writers and their counter move together
+};
+extern SharedClock g_shared_clock;
 
-// Before a read of a read-shared word above the limit.
-void order_after_shared_writers(Thread& t, std::uint64_t address);
-// Of `count` granules the first ones that are read-shared, alike, above the limit, and were all
-// written by one whom this thread comes after: they may be read. 0 in modes without last writers.
-std::uint64_t read_shared_granules(Thread& t, std::uint64_t address, std::uint64_t count);
-// The word is held and was RdEx of another.
-Word make_read_shared(Thread& t, std::uint64_t address, Word before);
-// A word has become read-shared: so do those beside it, in one line of the cache, if whoever reads
-// them needs no order for it. Then threads that read the line do not take it from each other. In a
-// page where this happens again and again it is more than a line, up to all of it, and then such
-// pages beside it ...
-void share_neighbours(Thread& t, std::uint64_t address);
-// ... until a word there that was read-shared is written to by itself.
-void share_fewer(std::uint64_t address);
-// The same of the first of `count` granules, as many as are shared at once; how many did become so.
-inline constexpr std::uint64_t kSharedAtOnce = 64;
-std::uint64_t share_granules(Thread& t, std::uint64_t address, std::uint64_t count);
+// With the lock. True: the entry has moved.
+bool raise(std::atomic<std::uint64_t>& entry, std::uint64_t epoch);
+
+void set_shared_limit(Thread& t, std::uint64_t counter);
+bool comes_after_shared_writers(const Thread& t);  // all that there are
+
+// Of a RdEx word: in which epoch its owner wrote last, at the latest. 0: not since it came to it.
+std::uint64_t last_written(Word w);
+// May a RdEx word of another be read without coming after anything more?
+bool needs_no_order(const Thread& t, Word w);
 
 }  // namespace isosan::rt

@@ -36,29 +36,36 @@ struct Settled {
 // What the thread's block has of it.
 struct Mine {
   explicit Mine(const Thread& t)
-      : owner(t.block->owner),
-        tag(t.block->tag),
-        rdsh_limit(t.block->rdsh_limit),
-        published(t.published) {}
-  const Word owner;
-  const Word tag;
-  const std::uint64_t rdsh_limit;
+      : actor{t.block->tag, t.block->owner, t.block->rdsh_limit}, published(t.published) {}
+  const Actor actor;
   const Word published;
 };
 
 template <Touch touch>
 [[gnu::always_inline]] inline Settled settled(const Mine& mine, Word w, Word mask) {
   constexpr bool kWrites = touch != Touch::kRead;
-  if (own(w, mine.owner)) [[likely]] {
-    if (kWrites ? write_hits(w, mine.tag, mask) : read_hits(w, mine.tag, mask)) {
+  const auto covers = [](std::uint32_t, std::uint64_t) { return false; };  // claim() knows
+  switch (transition(w, mine.actor, mask, kWrites ? Need::kWrite : Need::kRead, covers)) {
+    case Action::kNothing:
       return {true, 0, w, w};
+    case Action::kMark: {
+      const bool was_read = touch == Touch::kUpdate && read_hits(w, mine.actor.tag, mask);
+      return {true, was_read ? kWriteNews : news_of(touch), w,
+              kWrites ? write_claimed(w, mine.actor.tag, mask)
+                      : read_claimed(w, mine.actor.tag, mask, mine.published)};
     }
-    const bool was_read = touch == Touch::kUpdate && read_hits(w, mine.tag, mask);
-    return {true, was_read ? kWriteNews : news_of(touch), w,
-            kWrites ? write_claimed(w, mine.tag, mask)
-                    : read_claimed(w, mine.tag, mask, mine.published)};
+    case Action::kLogShared:
+      return {true, kReadNews, w, w};
+    case Action::kTake:
+    case Action::kOrderShared:
+    case Action::kShare:
+    case Action::kAskOwner:
+    case Action::kAskReaders:
+    case Action::kUseContended:
+    case Action::kWait:
+      return {};
   }
-  return {!kWrites && shared_read_ordered(w, mine.rdsh_limit), kReadNews, w, w};
+  return {};
 }
 
 template <Touch touch>
@@ -98,7 +105,7 @@ class RunSettler {
     const std::uint64_t low = span < 0 ? address + static_cast<std::uint64_t>(span) : address;
     const std::uint64_t bytes = static_cast<std::uint64_t>(span < 0 ? -span : span);
     constexpr std::uint64_t kSparse = 16;  // words from one element to the next
-    if (bytes > kSparse * kGranule * count && g_log.unordered == nullptr) {
+    if (bytes > kSparse * kGranule * count && g_mode.in_bulk) {
       note_shared_read(t_);
       t_.slot->strode_rdsh.store(epoch_of(t_), std::memory_order_relaxed);
     } else {

@@ -95,7 +95,7 @@ template <Touch touch>
 [[gnu::always_inline]] inline bool settle_one(Thread& t, std::uint64_t address, std::uint64_t size,
                                               const Places& places) {
   const Mine mine(t);
-  if (mine.owner == kNeverOwner) return false;
+  if (mine.actor.owner == kNeverOwner) return false;
   AtomicWord& word = shadow_word(address);
   const Word mask = byte_mask(address, size);
   const Settled s = settled<touch>(mine, word.load(std::memory_order_relaxed), mask);

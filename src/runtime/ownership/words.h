@@ -1,4 +1,4 @@
-// The steps of which transfers are made: holding a word, and coming after those who used it.
+// The steps of which transfers are made: holding a word, and what is kept of reads of shared words.
 //
 // Who holds a word (kHeld) is the only one who may store to it; others wait, at a safe point. A
 // held word keeps its old owner beside the bit.
@@ -13,35 +13,32 @@ namespace isosan::rt {
 
 // The word of memory that is this thread's own, with nothing logged yet.
 inline Word base_word(const Thread& t) { return make_tag(t.slot->index, epoch_of(t)) & ~kMasks; }
+// The word as it comes to this thread from another, for an access to the bytes of `mask`.
+inline Word taken_word(const Thread& t, Word mask, Need need) {
+  return need == Need::kWrite ? base_word(t) | mask << kWriteMaskShift | mask
+                              : (base_word(t) & ~kWriteBit) | kClean | mask;
+}
 inline bool is_own(const Thread& t, Word w) { return own(w, make_owner(t.slot->index)); }
+constexpr Kind kind_of(Need need) { return need == Need::kWrite ? Kind::kWrite : Kind::kRead; }
 
+// seq: acquire, so that what the last owner stored is seen; release, so that a thread that finds
+// the bit sees all that this one did before.
 inline bool hold(AtomicWord& word, Word expected) {
   return word.compare_exchange_strong(expected, expected | kHeld, std::memory_order_acq_rel);
 }
 void wait_while_held(Thread& t, AtomicWord& word);
 
-void note_incoming_data(Thread& t);          // an ordered transfer happened
-void note_unordered(std::uint64_t address);  // of one without order
-void take_order_of_data(Thread& t, Slot& other);
+// An ordered transfer brought data in. Outside regions that ends the epoch where synchronization is
+// no dependence, and where the order may come from a marker that was written for other data: it
+// told of everything that the other thread had done by then, but only of one dependence.
+void note_incoming_data(Thread& t);
 bool orders_exceed_dependences();  // may a clock cover what no dependence leads from?
-// The word is held and was exclusive to another, in an epoch not covered. plain: no atomic
-// operation.
-void order_after_owner(Thread& t, std::uint64_t address, Word before, bool plain);
-bool comes_after_tag(const Thread& t, Word tag);  // of granule_tags.h
-// The tag of whoever wrote last, at the latest, what is exclusive to somebody; 0: nobody did.
-Word writer_before(std::uint64_t address, Word w);
-bool comes_after_readers(const Thread& t, std::uint64_t address);  // of a read-shared word
-// Of a read-shared word, or one exclusive to another.
-bool comes_after_writer(const Thread& t, std::uint64_t address, Word before);
+void note_data_marker();           // one was written
+
 struct Granules {
   std::uint64_t address;  // of the first
   std::uint64_t count;
 };
-// The words are held and were read-shared, with counters up to this one: before a write.
-void order_after_readers(Thread& t, const Granules& granules, std::uint64_t counter);
-// The word is held, was `before`, nobody's or another's, and becomes clean of this thread: keeps
-// who wrote it, where unordered granules are asked for.
-void keep_last_writer(std::uint64_t address, Word before);
 
 // This thread reads read-shared words in this epoch.
 inline void note_shared_read(Thread& t) {
@@ -74,11 +71,11 @@ inline bool is_new_shared_read(Thread& t, std::uint64_t address, Word mask) {
   return add_to_filter(t, address, mask);
 }
 // Behind is_new_shared_read: does `word` still stand at `seen`, read behind a fence that lies
-// behind the telling of this read (order_after_readers)? At one place of the filter one fence is
-// enough for an epoch.
+// behind the note of this read (order_after_readers has the other fence)? At one place of the
+// filter one fence is enough for an epoch.
 inline bool still_shared(Thread& t, std::uint64_t address, const AtomicWord& word, Word seen) {
   const std::uint64_t place = filter_index(address);
-  FencedRead& fenced = t.fenced_reads[place % kFencedReads];
+  FencedRead& fenced = t.shared.fenced[place % kFencedReads];
   if (fenced.place == place && fenced.epoch == epoch_of(t)) return true;
   std::atomic_thread_fence(std::memory_order_seq_cst);
   fenced = {place, epoch_of(t)};

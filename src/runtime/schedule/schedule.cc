@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <signal.h>
 
-#include "runtime/front/process.h"
 #include "runtime/ownership/coordinate.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/pool.h"
@@ -222,15 +221,37 @@ void stop_here(Thread& t, bool yields) {
   ++me.point.beyond;
 }
 
-}  // namespace
-
-void stop_slow(Thread& t) {
-  const Seat& me = *t.seat;
+// Before an operation: the turn may go to another thread.
+void stop_at_point(Thread& t) {
+  if (t.seat == nullptr) return;
+  SeatPoint& here = t.seat->point;
+  if (here.counted_at != t.block->executed) {
+    here.counted_at = t.block->executed;
+    here.beyond = 0;
+  }
+  if (t.block->executed < here.run_until) {
+    ++here.beyond;
+    return;
+  }
   const bool behind = area->state.load(std::memory_order_relaxed) == RunState::kBehind;
-  const bool quantum_used =
-      behind && area->policy == log::Policy::kRunOn && t.block->executed >= me.point.run_until;
-  stop_here(t, quantum_used);
+  stop_here(t, behind && area->policy == log::Policy::kRunOn);
 }
+
+// An atomic operation that is repeated again and again waits for another thread, and lets it run.
+void note_atomic(Thread& t, std::uint64_t address) {
+  if (t.seat == nullptr) return;
+  Seat& me = *t.seat;
+  const bool again = me.last_atomic == address && t.block->executed <= me.last_atomic_at + 1;
+  me.repeats = again ? me.repeats + 1 : 0;
+  me.last_atomic = address;
+  me.last_atomic_at = t.block->executed;
+  if (me.repeats >= kRepeatsOfAWait) {
+    me.repeats = 0;
+    give_way(t);
+  }
+}
+
+}  // namespace
 
 void give_way(Thread& t) {
   Seat& me = *t.seat;
@@ -244,19 +265,6 @@ void give_way(Thread& t) {
     stop_run(RunState::kLeft, LeftBecause::kBlocked);
   }
   stop_here(t, true);
-}
-
-void note_atomic(Thread& t, std::uint64_t address) {
-  if (!serialized(&t)) return;
-  Seat& me = *t.seat;
-  const bool again = me.last_atomic == address && t.block->executed <= me.last_atomic_at + 1;
-  me.repeats = again ? me.repeats + 1 : 0;
-  me.last_atomic = address;
-  me.last_atomic_at = t.block->executed;
-  if (me.repeats >= kRepeatsOfAWait) {
-    me.repeats = 0;
-    give_way(t);
-  }
 }
 
 bool wait_for(Thread& t, Waits what, std::uint64_t object, std::uint64_t nanoseconds,
@@ -311,9 +319,15 @@ void start_schedule(Thread& main_thread) {
   running = seat;
   main_thread.seat = seat;
   g_serialized = true;
+  g_operation_point = stop_at_point;
+  g_atomic_point = note_atomic;
 }
 
-void stop_schedule() { g_serialized = false; }
+void stop_schedule() {
+  g_serialized = false;
+  g_operation_point = nullptr;
+  g_atomic_point = nullptr;
+}
 
 void new_seat(Thread& parent, Thread& child) {
   if (!serialized(&parent)) return;

@@ -37,33 +37,12 @@ void end_seat(Thread& t);                      // it executes nothing more
 // Wakes who waits to join it; the turn goes on. The last that the thread does.
 void leave_seat(Seat* seat, std::uint64_t joined_by);
 
-void stop_slow(Thread& t);  // the slow half of point()
-
-// Fields that the inline half of point() needs; a Seat begins with them.
+// What a point looks at first; a Seat begins with it.
 struct SeatPoint {
   std::uint64_t run_until = 0;  // before that nothing has to be asked
   std::uint64_t counted_at = 0;
   std::uint32_t beyond = 0;  // points passed since the operation counted_at - 1
 };
-
-// Before an operation: may give the turn to another thread. A safe point.
-inline void point(Thread& t) {
-  if (!g_serialized || t.seat == nullptr) return;
-  auto* seat = reinterpret_cast<SeatPoint*>(t.seat);
-  if (seat->counted_at != t.block->executed) {
-    seat->counted_at = t.block->executed;
-    seat->beyond = 0;
-  }
-  if (t.block->executed < seat->run_until) {
-    ++seat->beyond;
-    return;
-  }
-  stop_slow(t);
-}
-
-// An atomic operation on this address: one that is repeated again and again waits for another
-// thread, and lets it run.
-void note_atomic(Thread& t, std::uint64_t address);
 
 // Is this thread scheduled?
 inline bool serialized(const Thread* t) {

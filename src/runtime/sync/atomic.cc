@@ -1,11 +1,7 @@
 #include "runtime/sync/atomic.h"
 
-#include "runtime/calls/call_stack.h"
-#include "runtime/modes/locksets.h"
+#include "runtime/ownership/claim.h"
 #include "runtime/ownership/coordinate.h"
-#include "runtime/ownership/read_shared.h"
-#include "runtime/ownership/words.h"
-#include "runtime/schedule/schedule.h"
 
 namespace isosan::rt {
 namespace {
@@ -19,53 +15,59 @@ bool same_epoch_own(const Thread& t, Word w) {
 Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, HeldWords& held) {
   AtomicWord& word = shadow_word(address);
   const Need need = writes ? Need::kWrite : Need::kRead;
+  const auto holds = [&](Word w) {
+    return hold(word, w) && !call_or(false, g_mode.keeps, t, address, w, need);
+  };
   for (;;) {
     const Word w = word.load(std::memory_order_acquire);
-    if (is_held(w)) {
-      wait_while_held(t, word);
-    } else if (is_contended(w)) {
-      held.contended |= is_news_of_contended(t, address, mask, need);
-      return kNotHeld;
-    } else if (is_read_shared(w) && !writes) {
-      if (g_log.locksets && !comes_after_writer(t, address, w)) {
-        if (hold(word, w)) contend(t, address, w, need);
-        continue;
-      }
-      if (counter_of(w) > t.rdsh_limit) {
-        order_after_shared_writers(t, address);
-        bump_outside_regions(t);
-      }
-      is_new_shared_read(t, address, mask);
-      if (still_shared(t, address, word, w)) return kNotHeld;
-    } else if (hold(word, w)) {
-      if (is_read_shared(w)) {
-        if (contend(t, address, w, need)) continue;
-        order_after_readers(t, {address, 1}, counter_of(w));
-        bump_outside_regions(t);
-        return w;
-      }
-      if (is_own(t, w)) return w;
-      if (w != 0 && contend(t, address, w, need)) continue;
-      if (w == 0 || covers(t, slot_of(w), rt::epoch_of(w))) {
+    switch (transition(w, actor_of(t), mask, need, covers_of(t))) {
+      case Action::kNothing:
+      case Action::kMark:
+        if (hold(word, w)) return w;
+        break;
+      case Action::kTake:
+        if (w != 0 ? !holds(w) : !hold(word, w)) break;
         note_incoming_data(t);
         return w;
-      }
-      if (!writes && !is_written(w)) {
-        const Word shared = make_read_shared(t, address, w);
+      case Action::kOrderShared:
+        if (!g_mode.order_after_writers(t, address, w)) break;
+        bump_outside_regions(t);
+        [[fallthrough]];
+      case Action::kLogShared:
+        is_new_shared_read(t, address, mask);
+        if (still_shared(t, address, word, w)) return kNotHeld;
+        break;
+      case Action::kShare: {
+        if (!holds(w)) break;
+        const Word shared = g_mode.share(t, address, w);
         bump_outside_regions(t);
         is_new_shared_read(t, address, mask);
         word.store(shared, std::memory_order_seq_cst);
         return kNotHeld;
       }
-      order_after_owner(t, address, w, false);
-      bump_outside_regions(t);
-      return w;
+      case Action::kAskOwner:
+        if (!holds(w)) break;
+        g_mode.order_after_owner(t, address, w, false);
+        bump_outside_regions(t);
+        return w;
+      case Action::kAskReaders:
+        if (!holds(w)) break;
+        g_mode.order_after_readers(t, {address, 1}, counter_of(w));
+        bump_outside_regions(t);
+        return w;
+      case Action::kUseContended:
+        ++t.contended_uses;
+        held.contended |= g_mode.use_contended(t, address, mask, need);
+        return kNotHeld;
+      case Action::kWait:
+        wait_while_held(t, word);
+        break;
     }
   }
 }
 
 bool seen_load(Thread& t, std::uint64_t address, std::uint64_t size, std::uint8_t order) {
-  AtomicLoadSeen& seen = t.seen_loads[(address >> 3) % kSeenLoads];
+  AtomicLoadSeen& seen = t.seen.loads[(address >> 3) % kSeenLoads];
   if (seen.address == address && seen.epoch == rt::epoch_of(t) && seen.size == size &&
       seen.order == order) {
     return true;
@@ -80,7 +82,7 @@ Word word_after(Thread& t, std::uint64_t address, Word before, bool load) {
   if (load && is_own(t, before)) return (base_word(t) & ~kWriteBit) | read_flags(before);
   const bool covered = is_exclusive(before) && covers(t, slot_of(before), rt::epoch_of(before));
   if (load && (before == 0 || covered)) {
-    keep_last_writer(address, before);
+    call(g_mode.keep_writer, address, before);
     return (base_word(t) & ~kWriteBit) | kClean;
   }
   return base_word(t);
@@ -97,7 +99,7 @@ void hold_words(Thread& t, HeldWords& held, std::uint64_t address, std::uint64_t
   held.size = size;
   held.count = 0;
   held.contended = false;
-  if (serialized(&t)) note_atomic(t, address);
+  if (g_atomic_point != nullptr) g_atomic_point(t, address);
   if (t.ignore > 0) return;
   point(t);
   for (std::uint64_t at = address, end = address + size; at < end;) {
@@ -119,8 +121,8 @@ void finish_atomic(Thread& t, const HeldWords& held, Kind kind, std::uint8_t ord
   }
   const bool repeat =
       load && seen_load(t, held.address, held.size, order) && undisturbed && !held.contended;
-  if (logs_accesses(t) && (!repeat || g_log.full)) {
-    tell_calls(t);
+  if (logs_accesses(t) && (!repeat || g_options.every_operation)) {
+    call(g_mode.before_event, t);
     append_access(t.block, kind, held.address, held.size, place, order);
   }
   for (int i = 0; i < held.count; ++i) {
@@ -129,16 +131,16 @@ void finish_atomic(Thread& t, const HeldWords& held, Kind kind, std::uint8_t ord
     const std::uint64_t address = held.address + 8 * static_cast<std::uint64_t>(i);
     shadow_word(address).store(word_after(t, address, before, load), std::memory_order_release);
   }
-  if (!load && publishes(order) && !g_log.locksets) bump_epoch(t);
+  if (!load && publishes(order) && has(g_mode.ends_epoch, kind)) bump_epoch(t);
 }
 
 void log_fence(Thread& t, std::uint8_t order, std::uint64_t place) {
   poll(t);
   point(t);
   count_operation(t);
-  tell_calls(t);
+  call(g_mode.before_event, t);
   append_event(t.block, Kind::kFence, 0, place, 0, order);
-  if (publishes(order) && !g_log.locksets) bump_epoch(t);
+  if (publishes(order) && has(g_mode.ends_epoch, Kind::kFence)) bump_epoch(t);
 }
 
 }  // namespace isosan::rt

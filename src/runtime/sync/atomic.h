@@ -6,7 +6,6 @@
 
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/words.h"
-#include "runtime/schedule/schedule.h"
 #include "runtime/thread/thread.h"
 
 namespace isosan::rt {
@@ -30,13 +29,13 @@ void finish_atomic(Thread& t, const HeldWords& held, Kind kind, std::uint8_t ord
 // after. False: it was none.
 inline bool begin_shared_load(Thread& t, HeldWords& held, std::uint64_t address,
                               std::uint64_t size) {
-  if (must_answer(t) || g_serialized || t.ignore > 0 || g_log.locksets ||
-      granule_part(address, address + size) != size) {
+  if (must_answer(t) || g_operation_point != nullptr || t.ignore > 0 ||
+      !g_mode.takes_atomics_inline || granule_part(address, address + size) != size) {
     return false;
   }
   const AtomicWord& word = shadow_word(address);
   const Word w = word.load(std::memory_order_acquire);
-  if (!shared_read_ordered(w, t.rdsh_limit)) return false;
+  if (!shared_read_ordered(w, t.shared.limit)) return false;
   held.address = address;
   held.size = size;
   held.contended = false;

@@ -1,23 +1,14 @@
 #include "runtime/sync/sync.h"
 
 #include "event/sync_effect.h"
-#include "runtime/calls/call_stack.h"
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/words.h"
-#include "runtime/schedule/schedule.h"
 #include "runtime/sync/sync_order.h"
 
 namespace isosan::rt {
 namespace {
 
-// Who is woken, or by whose post, is no order where unordered granules are asked for. Where
-// locksets are, only what every schedule has: fork, join and barriers.
-bool moves_clock(Kind kind) {
-  if (g_log.locksets) return kind == Kind::kBarrierArrive || kind == Kind::kBarrierDepart;
-  return g_log.unordered == nullptr || (kind != Kind::kWaitEnd && kind != Kind::kSemaphoreWait);
-}
-
-// What publishes is told of before it happens: this is the point before it. What observes had its
+// What publishes is logged before it happens: this is the point before it. What observes had its
 // point before the real call.
 bool publishes(const SyncEvent& event) {
   const SyncEffect effect = sync_effect(event.kind, event.detail, event.depth);
@@ -25,10 +16,6 @@ bool publishes(const SyncEvent& event) {
 }
 
 bool has_number(Kind kind) { return kind == Kind::kBarrierArrive || kind == Kind::kBarrierDepart; }
-
-// A unit of work ends there (analysis/marathon), as at joins: what is accessed again is another
-// unit's access. Waits and forks publish, which ends an epoch anyway.
-bool splits_units(Kind kind) { return kind == Kind::kBarrierDepart; }
 
 // Two phases of a barrier can be under way at a time, and who leaves one does not come after those
 // that have arrived at the next: they are two objects.
@@ -45,10 +32,10 @@ std::uint64_t object_of(const SyncEvent& event) {
 [[gnu::always_inline]] inline void close_behind(Thread& t, const SyncEvent& event,
                                                 SyncEffect effect, bool marked) {
   const bool observed = effect.observes_w || effect.observes_r;
-  if (g_log.units && splits_units(event.kind)) {
+  if (has(g_mode.also_ends_epoch, event.kind)) {
     bump_epoch(t);
   } else if (effect.sets_w || effect.joins_r) {
-    if (!moves_clock(event.kind) && g_log.locksets) return;
+    if (!has(g_mode.ends_epoch, event.kind)) return;
     note_published(t);
     bump_epoch(t);
   } else if (marked || (observed && orders_exceed_dependences())) {
@@ -59,9 +46,10 @@ std::uint64_t object_of(const SyncEvent& event) {
 // With the object locked. True: a marker was written.
 [[gnu::always_inline]] inline bool observe(Thread& t, const SyncObject& object, Kind kind,
                                            SyncEffect effect) {
+  const bool moves = has(g_mode.moves_clock, kind);
   bool marked = false;
-  if (effect.observes_w) marked |= observe_w(t, object, moves_clock(kind));
-  if (effect.observes_r) marked |= observe_r(t, object, moves_clock(kind));
+  if (effect.observes_w) marked |= observe_w(t, object, moves);
+  if (effect.observes_r) marked |= observe_r(t, object, moves);
   return marked;
 }
 
@@ -77,10 +65,9 @@ void apply(Thread& t, SyncObject& object, const SyncEvent& event, SyncEffect eff
 
 void sync_event(Thread& t, const SyncEvent& event) {
   poll(t);
-  tell_calls(t);
-  if (const Waiting waiting = waiting_of(event.kind); waiting != Waiting::kNobody) {
-    note_wait(t, waiting);
-  }
+  call(g_mode.before_event, t);
+  if (const Waiting waiting = waiting_of(event.kind); waiting != Waiting::kNobody)
+    call(g_mode.waits, t, waiting);
   if (publishes(event)) point(t);
   if (is_operation(event.kind)) count_operation(t);
   const SyncEffect effect = sync_effect(event.kind, event.detail, event.depth);
@@ -93,7 +80,7 @@ namespace {
 void observe_and_log_acquire(Thread& t, SyncEvent event) {
   const bool shared = mode_in(event.detail) == LockMode::kShared;
   LockedObject object(t, event.object);
-  tell_calls(t);
+  call(g_mode.before_event, t);
   if (!shared) {
     const Holder before = holder_of(*object);
     const Holder now{t.id, before.thread == t.id ? before.depth + 1 : 0};
@@ -114,14 +101,14 @@ void lock_acquired(Thread& t, std::uint64_t lock, LockMode mode, std::uint64_t p
   count_operation(t);
   const SyncEvent event{Kind::kAcquire, lock, place, static_cast<std::uint8_t>(mode)};
   if (mode == LockMode::kShared && has_observed_w(t, lock)) {
-    tell_calls(t);
+    call(g_mode.before_event, t);
     log_event(t, event);
     close_behind(t, event, sync_effect(event.kind, event.detail), false);
   } else {
     observe_and_log_acquire(t, event);
   }
   t.lost_try = false;
-  if (g_log.locksets) t.held.add(lock, mode, t.contended_met);
+  call(g_mode.lock_acquired, t, lock, mode);
 }
 
 namespace {
@@ -153,12 +140,12 @@ void lock_releasing(Thread& t, std::uint64_t lock, std::uint64_t place) {
   poll(t);
   const Holder holder = holder_of_own(t, lock);
   const LockMode mode = holder.thread == kNobody ? LockMode::kShared : LockMode::kExclusive;
-  tell_calls(t);
+  call(g_mode.before_event, t);
   point(t);
   count_operation(t);
   SyncEvent event{Kind::kRelease, lock, place, static_cast<std::uint8_t>(mode),
                   static_cast<std::uint16_t>(holder.depth)};
-  const bool did_nothing = !g_log.locksets || t.held.remove(lock) == t.contended_met;
+  const bool did_nothing = call_or(true, g_mode.lock_released, t, lock);
   if (t.lost_try && did_nothing) event.detail |= kBacksOff;
   log_event(t, event);
   leave(t, lock, mode);
@@ -202,7 +189,7 @@ Farewell say_farewell(const Thread& t) {
 
 void log_fork(Thread& parent, Thread& child, std::uint64_t place) {
   poll(parent);
-  tell_calls(parent);
+  call(g_mode.before_event, parent);
   point(parent);
   count_operation(parent);
   append_event(parent.block, Kind::kFork, child.id, place);
@@ -217,7 +204,7 @@ void log_fork(Thread& parent, Thread& child, std::uint64_t place) {
 
 void log_join(Thread& t, Farewell& farewell, std::uint64_t place) {
   poll(t);
-  note_wait(t, waiting_of(Kind::kJoin));
+  call(g_mode.waits, t, waiting_of(Kind::kJoin));
   const bool known = covers(t, farewell.slot, farewell.epoch);
   if (!known) append_sync_marker(t.block, farewell.thread, farewell.position);
   for (std::uint32_t i = 0; i < farewell.count; ++i) {
@@ -228,7 +215,7 @@ void log_join(Thread& t, Farewell& farewell, std::uint64_t place) {
   farewell.clock = nullptr;
   count_operation(t);
   append_event(t.block, Kind::kJoin, farewell.thread, place);
-  if (g_log.units) {
+  if (has(g_mode.also_ends_epoch, Kind::kJoin)) {
     bump_epoch(t);
   } else if (!known || orders_exceed_dependences()) {
     bump_outside_regions(t);

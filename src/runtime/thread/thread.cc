@@ -1,16 +1,22 @@
 #include "runtime/thread/thread.h"
 
-#include "runtime/front/process.h"
-#include "runtime/modes/noise.h"
-#include "runtime/ownership/coordinate.h"
 #include "runtime/platform/arch.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/pool.h"
 #include "runtime/platform/spin_lock.h"
+#include "runtime/thread/safe_point.h"
 
 using isosan::log::ThreadBlock;
 
 namespace isosan::rt {
+
+Mode g_mode;
+Options g_options;
+void (*g_operation_point)(Thread&) = nullptr;
+void (*g_atomic_point)(Thread&, std::uint64_t) = nullptr;
+void (*g_noise_point)(Thread&) = nullptr;
+std::atomic<bool> g_observed{false};
+std::uint32_t g_process_id;
 
 constinit ThreadBlock g_unknown_block{.tag = kNeverTag, .owner = kNeverOwner};
 constinit ThreadBlock g_ignored_block{.tag = kNeverTag, .owner = kNeverOwner};
@@ -48,8 +54,6 @@ Slot* new_slot() {
   slot->filter = static_cast<std::uint64_t*>(map_pages(kFilterEntries * sizeof(std::uint64_t)));
   slot->walked_rdsh =
       static_cast<std::atomic<std::uint64_t>*>(map_pages(kWalkedPages * sizeof(Word)));
-  if (g_log.locksets)
-    slot->contended_seen = static_cast<ContendedAccess*>(map_pages(kContendedSeenBytes));
   slots[index] = slot;
   slot_count.store(index + 1, std::memory_order_release);
   return slot;
@@ -67,7 +71,7 @@ void* take_edge_stack() {
     free_edge_stacks = stack->next;
     return stack;
   }
-  return map_pages(kMaxOpenEdges * kOpenEdgeBytes + kMaxLoggedBytes * sizeof(LoggedBytes));
+  return map_pages(kMaxOpenEdges * kOpenEdgeBytes);
 }
 
 void give_edge_stack_back(void* stack) {
@@ -90,13 +94,12 @@ bool comes_after_last_of(const Slot& slot, const Thread* thread) {
   return thread != nullptr && covers(*thread, slot.index, slot.epoch.load() - 1);
 }
 
-// A marker would make the next thread come after the last one. Where unordered granules are asked
-// for, that is no order: either it comes after it anyway, or everything may be unordered.
+// A marker makes the next thread come after the last one. Where the mode has no use for such an
+// order, the slot is taken only if there is one anyway, or if slots run out.
 bool may_be_reused(const Slot& slot, const Thread* parent) {
-  if (g_log.unordered == nullptr) return true;
-  if (comes_after_last_of(slot, parent)) return true;
+  if (g_mode.inherits_slots || comes_after_last_of(slot, parent)) return true;
   if (slot_count.load(std::memory_order_relaxed) < kMaxSlots / 2) return false;
-  g_log.unordered->add_all();
+  call(g_mode.slot_is_reused);
   return true;
 }
 
@@ -168,7 +171,7 @@ void change_slot(Thread& t) {
   }
   raise_clock(t, old_slot->index, kMaxEpoch);
   t.block->last_rdsh = 0;
-  for (FencedRead& each : t.fenced_reads) each = {};
+  for (FencedRead& each : t.shared.fenced) each = {};
   fresh->tid.store(tid, std::memory_order_relaxed);
   fresh->status.store(0, std::memory_order_release);
 }
@@ -178,32 +181,26 @@ void change_slot(Thread& t) {
 Slot& slot_at(std::uint32_t index) { return *slots[index]; }
 std::uint32_t slots_in_use() { return slot_count.load(std::memory_order_acquire); }
 
-// Not where the inline append is not wanted either.
-bool shared_reads_inline(const Thread& t) {
-  return !g_log.full && t.ignore == 0 && !g_log.release_stores && !g_log.sync_edges_off &&
-         g_log.noise == 0;
-}
+bool shared_reads_inline(const Thread& t) { return g_options.reads_shared_inline && t.ignore == 0; }
 
 void refresh_tags(Thread& t) {
   close_walks(t.block);  // who goes on in one is not asked for its tag
   const std::uint64_t epoch = epoch_of(t);
   const std::uint32_t index = t.slot->index;
-  const bool never = g_log.full || t.ignore > 0;
-  const bool by_call = never || g_log.strict || g_log.release_stores || g_log.noise != 0;
-  // Compiled code keeps no last writers.
-  const bool covered_by_call = by_call || g_log.unordered != nullptr;
+  const bool never = g_options.every_operation || t.ignore > 0;
+  const bool inline_claims = g_options.claims_inline && !never;
   t.block->tag = never ? kNeverTag : make_tag(index, epoch);
-  t.block->owner = by_call ? kNeverOwner : make_owner(index);
-  t.covered = covered_by_call ? covers_nothing : t.slot->clock;
+  t.block->owner = inline_claims ? make_owner(index) : kNeverOwner;
+  t.covered = inline_claims && g_mode.takes_inline ? t.slot->clock : covers_nothing;
   t.block->filter_key = epoch << kFilterEpochShift;
-  t.block->rdsh_limit = shared_reads_inline(t) ? t.rdsh_limit : 0;
+  t.block->rdsh_limit = shared_reads_inline(t) ? t.shared.limit : 0;
 }
 
 void bump_epoch_slow(Thread& t) {
   if (epoch_of(t) >= kLastUsableEpoch) change_slot(t);
   next_epoch(*t.slot);
   t.bump_pending = false;
-  drop_logged(t);
+  t.epoch_position = t.block->position;
   refresh_tags(t);
 }
 
@@ -230,23 +227,18 @@ Thread* create_thread(Thread* parent) {
   if (block == nullptr) return nullptr;
   auto* t = new (pool_allocate(sizeof(Thread))) Thread;
   t->block = block;
-  t->appends = g_log.logged && !g_log.quiet_outside ? block : &t->sink.block;
+  t->appends = g_mode.logs_accesses && g_options.logs_outside ? block : &t->sink.block;
   t->id = g_log.header->threads_started.fetch_add(1, std::memory_order_relaxed);
-  t->rdsh_seen = static_cast<std::uint64_t*>(pool_allocate(kMaxSlots * sizeof(Word)));
-  if (g_log.unordered != nullptr)
-    t->data_seen = static_cast<std::uint64_t*>(pool_allocate(kMaxSlots * sizeof(Word)));
+  t->shared.seen = static_cast<std::uint64_t*>(pool_allocate(kMaxSlots * sizeof(Word)));
   t->scratch = static_cast<std::uint64_t*>(pool_allocate(kMaxSlots * sizeof(Word)));
   block->thread = t->id;
   block->runtime = reinterpret_cast<std::uint64_t>(t);
   block->rdsh_limit = 0;
-  if (parent != nullptr && g_log.unordered != nullptr) t->rdsh_limit = parent->rdsh_limit;
   prepare_signals(*t);
-  seed_noise(*t);
-  t->open_edges = static_cast<OpenEdge*>(take_edge_stack());
-  t->logged = reinterpret_cast<LoggedBytes*>(reinterpret_cast<std::byte*>(t->open_edges) +
-                                             kMaxOpenEdges * kOpenEdgeBytes);
+  t->calls.edges = static_cast<OpenEdge*>(take_edge_stack());
   publish_block(block);
   enter_slot(*t, take_slot(parent));
+  call(g_mode.thread_begins, *t, parent);
   refresh_tags(*t);
   return t;
 }
@@ -261,15 +253,14 @@ void end_thread(Thread& t) {
   __isosan_self = &g_ignored_block;
   ThreadBlock* block = t.block;
   Slot* slot = t.slot;
+  call(g_mode.thread_ends, t);
   leave_slot(t);
   block->tag = kNeverTag;
   end_block(block);
   drop_signals(t);
-  give_edge_stack_back(t.open_edges);
-  pool_free(t.rdsh_seen, kMaxSlots * sizeof(Word));
-  pool_free(t.data_seen, kMaxSlots * sizeof(Word));
+  give_edge_stack_back(t.calls.edges);
+  pool_free(t.shared.seen, kMaxSlots * sizeof(Word));
   pool_free(t.scratch, kMaxSlots * sizeof(Word));
-  t.held.release();
   pool_free(&t, sizeof(Thread));
   give_slot_back(slot);
 }

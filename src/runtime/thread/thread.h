@@ -19,19 +19,12 @@
 
 #include "runtime/contract/fast_path.h"
 #include "runtime/log/walks.h"
-#include "runtime/modes/held_locks.h"
+#include "runtime/thread/mode.h"
 
 namespace isosan::rt {
 
-struct ContendedAccess {  // to a contended word, that is logged with the locks held (contended.cc)
-  std::uint64_t access = 0;
-  std::uint64_t key = 0;
-  bool operator==(const ContendedAccess&) const = default;
-};
-inline constexpr int kContendedSeenBits = 14;
 inline constexpr std::uint64_t kWalkedPages = 512;
 inline constexpr std::uint64_t kWalkedPageBytes = 512;
-inline constexpr std::uint64_t kContendedSeenBytes = sizeof(ContendedAccess) << kContendedSeenBits;
 
 // What other threads may look at. One for each slot, never freed.
 struct alignas(128) Slot {
@@ -55,7 +48,7 @@ struct alignas(128) Slot {
   // Read-shared reads that are logged (shadow_word.h), pages on demand. The slot's and not the
   // thread's: its epochs only grow, so what the last thread left here matches nothing of the next.
   std::uint64_t* filter = nullptr;
-  ContendedAccess* contended_seen = nullptr;  // the same of contended words
+  void* of_mode = nullptr;  // what the mode keeps of the slot; it stays, too
   // By page, the last epoch of read-shared reads that are not in the filter. Pages share an entry.
   std::atomic<std::uint64_t>* walked_rdsh = nullptr;
   std::atomic<std::uint64_t> strode_rdsh{0};  // the same of those that touch few words of a page
@@ -108,12 +101,37 @@ struct OpenEdge;                                         // calls/call_stack.h
 inline constexpr std::uint64_t kMaxOpenEdges = 1 << 16;  // deeper calls are not logged
 inline constexpr std::uint64_t kOpenEdgeBytes = 48;
 
-struct LoggedBytes {  // an access that is in the log (open_calls.h)
-  std::uint64_t address = 0;
-  std::uint64_t size_and_kind = 0;
+// The open calls and regions (calls/call_stack.h).
+struct CallStack {
+  OpenEdge* edges = nullptr;  // kMaxOpenEdges of them, pages on demand
+  std::uint64_t count = 0;
+  std::uint32_t loud_edges = 0;  // open ones inside of which accesses are logged in any case
+  bool quiet_region = false;     // in a region whose accesses are not logged
+  bool logging = false;          // open calls are on their way into the log
 };
-inline constexpr std::uint32_t kMaxLoggedBytes = 1 << 14;
 
+// Reads of read-shared words (ownership/words.h, read_shared.h).
+struct SharedReads {
+  std::uint64_t limit = 0;        // as in the block, also where compiled code has to ask
+  std::uint64_t* seen = nullptr;  // per slot: rdsh_clock entry that this thread's reads come after
+  FencedRead fenced[kFencedReads];
+};
+
+// What is in the log already, so that a repeat in the same epoch adds nothing.
+struct Seen {
+  AtomicLoadSeen loads[kSeenLoads] = {};
+  SeenRange ranges[1 << kSeenRangeBits] = {};
+};
+
+// Looks like a ring that never gets full. Compiled code appends there what is not to be logged.
+struct Sink {
+  log::LogUnit units[2] = {};
+  log::ThreadBlock block{.limit = ~std::uint64_t{0},
+                         .ring = reinterpret_cast<std::uint64_t>(&units[0]),
+                         .ring_mask = 1};
+};
+
+// What every mode needs of a thread. What one mode needs is behind of_mode.
 struct Thread {
   // Where the inline path appends accesses: `block`, or where they are not logged one that nobody
   // reads. Compiled code loads it (kOffsetAppends).
@@ -130,48 +148,24 @@ struct Thread {
   std::uint32_t blocked_depth = 0;  // in_runtime when the thread blocked
   bool bump_pending = false;        // a signal granted a request in the middle of things
   bool blocked = false;             // inside a blocking call: a signal handler may run
+  bool lost_try = false;            // for a lock, since it acquired its last one
   std::uint32_t refused_signals = 0;
-  std::uint32_t loud_edges = 0;  // open ones inside of which accesses are logged in any case
-  bool quiet_region = false;     // in a region: its accesses are not logged
-  std::uint64_t rdsh_limit = 0;  // as in the block, also in the modes that keep that at 0
-  FencedRead fenced_reads[kFencedReads];
-  std::uint64_t* rdsh_seen = nullptr;  // per slot: rdsh_clock entry this thread's reads come after
-  // Per slot, where data does not move the clock: the last epoch that this thread comes after by a
-  // marker all the same.
-  std::uint64_t* data_seen = nullptr;
+  CallStack calls;
+  SharedReads shared;
   std::uint64_t* scratch = nullptr;  // a clock on its way (take_order)
-  std::uint64_t noise_state = 0;     // noise.h
+  std::uint64_t clock_version = 0;   // so often an entry of the clock was raised
+  std::uint64_t epoch_position = 0;  // of the log, when the epoch began
   std::uint64_t accesses = 0;        // in slow paths (LogHeader::accesses_seen has the thousands)
+  std::uint64_t contended_uses = 0;  // accesses of contended words: never to be remembered
   std::uint64_t stack_low = 0;
   std::uint64_t stack_high = 0;
+  std::uint64_t noise_state = 0;  // modes/noise.h
   DeferredSignal* deferred = nullptr;
-  Seat* seat = nullptr;            // where one thread runs at a time
-  OpenEdge* open_edges = nullptr;  // kMaxOpenEdges of them, pages on demand
-  std::uint64_t open_edge_count = 0;
-  // By the open calls in this epoch: kMaxLoggedBytes of them, pages on demand. They are numbered
-  // from the thread's birth on; the first one here is `logged_from`, those of the innermost call
-  // are last.
-  LoggedBytes* logged = nullptr;
-  std::uint64_t logged_from = 0;
-  std::uint64_t logged_to = 0;
-  std::uint32_t nested_entries = 0;  // open thread entries that were called inside of a region
-  std::uint64_t logged_up_to = 0;    // position: what the log has before it is in `logged`
-  std::uint64_t room = 0;            // the block's limit while that is no more than its position
-  bool telling = false;              // of open calls
-  AtomicLoadSeen seen_loads[kSeenLoads] = {};
-  SeenRange seen_ranges[1 << kSeenRangeBits] = {};
-  // Looks like a ring that never gets full.
-  struct Sink {
-    log::LogUnit units[2] = {};
-    log::ThreadBlock block{.limit = ~std::uint64_t{0},
-                           .ring = reinterpret_cast<std::uint64_t>(&units[0]),
-                           .ring_mask = 1};
-  } sink;
+  Seat* seat = nullptr;     // where one thread runs at a time
+  void* of_mode = nullptr;  // what the mode keeps of the thread
+  Seen seen;
+  Sink sink;
   LatelyLocked lately_locked[1 << kLatelyLockedBits] = {};
-  std::uint64_t clock_version = 0;  // so often an entry of the clock was raised
-  HeldLocks held;                   // where locksets are asked for
-  std::uint64_t contended_met = 0;  // accesses of contended words
-  bool lost_try = false;            // for a lock, since it acquired its last one
 };
 
 static_assert(offsetof(Thread, appends) == kOffsetAppends);
@@ -179,18 +173,23 @@ static_assert(offsetof(Thread, covered) == kOffsetCovered);
 static_assert(offsetof(Thread, published) == kOffsetPublished);
 
 inline bool logs_accesses(const Thread& t) { return t.appends == t.block; }
-inline bool gathers_walks(const Thread& t) { return g_log.walks && t.appends == t.block; }
+inline bool gathers_walks(const Thread& t) {
+  return g_options.gathers_loops && t.appends == t.block;
+}
 
 // Blocks that stand in for a thread: their tags match nothing, so every check ends in a slow path.
 extern log::ThreadBlock g_unknown_block;  // attach in the first slow path
 extern log::ThreadBlock g_ignored_block;  // and this one returns at once
 void prepare_stand_ins();                 // before the first instrumented code
 
-Thread* attach_thread();  // null: not observed
+extern std::atomic<bool> g_observed;  // false: every entry point returns at once
+extern std::uint32_t g_process_id;
+
+Thread* attach_thread();  // null: not observed. The front implements it.
 
 // One operation (event/schedule.h) of this thread is in the log, or about to be.
 inline void count_operation(Thread& t) {
-  if (g_log.full) ++t.block->executed;
+  if (g_options.every_operation) ++t.block->executed;
 }
 
 // The calling thread; null if it is not observed.
@@ -245,12 +244,6 @@ constexpr bool can_begin(std::uint64_t epoch) {
   return epoch <= kLastUsableEpoch && (epoch << kFilterEpochShift) != 0;
 }
 
-// An epoch is over: what was logged in it has to be logged anew, whichever call did that.
-inline void drop_logged(Thread& t) {
-  t.logged_from = t.logged_to;
-  t.logged_up_to = t.block->position;
-}
-
 // Everything done in the last epoch is done and logged.
 inline void bump_epoch(Thread& t) {
   close_walks(t.block);
@@ -260,16 +253,13 @@ inline void bump_epoch(Thread& t) {
   t.slot->epoch.store(epoch, std::memory_order_release);
   t.block->filter_key = epoch << kFilterEpochShift;
   t.bump_pending = false;
-  drop_logged(t);
+  t.epoch_position = t.block->position;
   if (t.block->tag != kNeverTag) [[likely]]
     t.block->tag = make_tag(t.slot->index, epoch);
 }
-// After an incoming edge: outside regions each access is a transaction of its own (rule 1). Not
-// where unordered granules are asked for: those are about blocks, which end and begin anyway. Nor
-// where units of work are: those have no order but that of their data (Definition 2 of Marathon),
-// and an access that repeats another outside of all units has the same conflicts.
+// After an incoming edge: outside regions each access is a transaction of its own.
 inline void bump_outside_regions(Thread& t) {
-  if (t.block->region_depth == 0 && g_log.unordered == nullptr && !g_log.units) bump_epoch(t);
+  if (t.block->region_depth == 0 && g_mode.dependences_end_epochs) bump_epoch(t);
 }
 
 // Others may come after all that was done so far, this epoch included; another one begins.

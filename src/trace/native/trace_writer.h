@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "runtime/contract/log_format.h"
-#include "trace/event_writer.h"
+#include "trace/stream/event_writer.h"
 #include "trace/native/row_codec.h"
 #include "trace/native/table_codec.h"
 #include "trace/native/unit_codec.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "trace/event_writer.h"
+#include "trace/stream/event_writer.h"
 #include "trace/stream/output_file.h"
 #include "trace/stream/variable_names.h"
 

@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "oracle/property.h"
-#include "trace/event_writer.h"
+#include "trace/create_trace.h"
 #include "trace/trace_stat.h"
 #include "trace/native/trace_writer.h"
 #include "unit/trace/test_events.h"

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "trace/event_writer.h"
+#include "trace/create_trace.h"
 #include "trace/generator.h"
 #include "trace/rapid/rapid_format.h"
 #include "trace/trace_stat.h"

@@ -7,7 +7,7 @@
 #include <sys/uio.h>
 
 #include "runtime/front/intercept/intercept.h"
-#include "runtime/ownership/transfer.h"
+#include "runtime/ownership/access.h"
 #include "runtime/platform/os.h"
 #include "runtime/schedule/schedule.h"
 #include "runtime/schedule/timing.h"

@@ -12,7 +12,7 @@
 
 #include "runtime/front/intercept/copy.h"
 #include "runtime/front/intercept/intercept.h"
-#include "runtime/ownership/transfer.h"
+#include "runtime/ownership/access.h"
 #include "runtime/platform/os.h"
 #include "runtime/schedule/schedule.h"
 #include "runtime/shadow/shadow.h"

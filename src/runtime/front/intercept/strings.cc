@@ -9,7 +9,7 @@
 
 #include "runtime/front/intercept/copy.h"
 #include "runtime/front/intercept/intercept.h"
-#include "runtime/ownership/transfer.h"
+#include "runtime/ownership/access.h"
 #include "runtime/schedule/schedule.h"
 
 namespace isosan::rt {

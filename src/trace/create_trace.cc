@@ -1,4 +1,4 @@
-#include "trace/event_writer.h"
+#include "trace/create_trace.h"
 
 #include "base/input_error.h"
 #include "trace/native/trace_writer.h"

@@ -1,12 +1,9 @@
 // Where linear events are written to: one interface for the three formats.
 #pragma once
 
-#include <memory>
 #include <span>
-#include <string>
 
 #include "event/source.h"
-#include "trace/stream/trace_source.h"
 
 namespace isosan {
 
@@ -21,11 +18,5 @@ class EventWriter {
   // Completes the file. Without it the file is one that a killed recorder left.
   virtual void finish(const Tables& tables) = 0;
 };
-
-std::unique_ptr<EventWriter> create_trace(const std::string& path, TraceFormat format);
-
-// Writes all of `source`, as far as it can be read; gives the number of events. Where `source`
-// throws, the file is completed with what came before, then the error goes on.
-std::uint64_t copy_events(EventSource& source, EventWriter& writer);
 
 }  // namespace isosan

@@ -1,5 +1,4 @@
-// Accesses that the inline check does not settle: the transitions of shadow words (Octet, with
-// epochs; architecture.md section 4, rules 2 to 6).
+// Accesses that the inline check does not settle.
 //
 // Guarantee. If two accesses conflict, their order in the log (program order and markers) is the
 // order in which they happened: for code without races and for atomics always; for races in strict

@@ -1,0 +1,34 @@
+#include "runtime/modes/plain.h"
+
+#include "runtime/calls/call_stack.h"
+#include "runtime/ownership/clocked_order.h"
+
+namespace isosan::rt {
+namespace {
+
+// Nobody asks for stacks: a call inside of a region matters only if the thread waits in it, because
+// the region may then be none.
+bool is_nested(Thread& t, FunctionRecord&, Closes) { return t.block->region_depth > 0; }
+
+}  // namespace
+
+Mode plain_mode() {
+  return {.name = "plain",
+          .take = clocked::take,
+          .order_after_owner = clocked::order_after_owner,
+          .order_after_readers = clocked::order_after_readers,
+          .order_after_writers = clocked::order_after_writers,
+          .share = clocked::share,
+          .waits = end_waiting_regions};
+}
+
+Mode unlogged_mode() {
+  Mode mode = plain_mode();
+  mode.name = "unlogged";
+  mode.logs_accesses = false;
+  mode.region_edges_end_epochs = false;
+  mode.logged_late = is_nested;
+  return mode;
+}
+
+}  // namespace isosan::rt

@@ -1,0 +1,134 @@
+// The mode of a run: what an analysis asks of the runtime beyond what every run needs.
+//
+// One object, chosen at attach (modes/choose.h) and constant from then on. The engine (ownership,
+// sync, calls) does not ask which mode it is. It reads the values and calls the hooks below, and
+// both speak the engine's language. The modes are in modes/, one file each, with what they keep of
+// a thread.
+#pragma once
+
+#include <cstdint>
+
+#include "event/kind.h"
+#include "event/waiting.h"
+#include "runtime/contract/records.h"
+#include "runtime/contract/shadow_word.h"
+
+namespace isosan::rt {
+
+struct Thread;
+struct OpenEdge;  // calls/call_stack.h
+struct Granules;  // ownership/words.h
+enum class Closes : std::uint8_t;
+enum class Need : std::uint8_t { kRead, kWrite };
+
+// A set of event kinds: bit k is set if the kind of number k is in it.
+using KindSet = std::uint32_t;
+static_assert(kKindCount <= 32);
+inline constexpr KindSet kAllKinds = ~KindSet{0};
+template <class... Kinds>
+constexpr KindSet kinds(Kinds... each) {
+  return (KindSet{0} | ... | (KindSet{1} << static_cast<int>(each)));
+}
+constexpr bool has(KindSet set, Kind kind) { return (set >> static_cast<int>(kind) & 1) != 0; }
+
+struct Mode {
+  const char* name = "";
+
+  // Values.
+  bool logs_accesses = true;  // else only calls, regions and synchronization are logged
+  bool region_edges_end_epochs = true;
+  bool dependences_end_epochs = true;  // outside regions each access is a transaction of its own
+  bool blocks_are_regions = true;  // an annotated block counts as one region, as a function does
+  bool takes_inline = true;        // compiled code may take over words whose owner the clock covers
+  bool takes_atomics_inline = true;  // an atomic load of a read-shared word needs no hook
+  bool in_bulk = true;         // runs of words may be taken over, or become read-shared, at once
+  bool inherits_slots = true;  // a new thread may come after the last thread of its slot
+  KindSet moves_clock = kAllKinds;  // synchronization that orders accesses
+  KindSet ends_epoch = kAllKinds;   // what is published by these ends the epoch
+  KindSet also_ends_epoch = 0;      // these end it though they publish nothing
+
+  // Hooks. Those that stand behind `call` may be null: then nothing happens, or the default.
+  // Threads. `parent` is null for the first thread and for those that nobody is known to have made.
+  void (*thread_begins)(Thread& t, const Thread* parent) = nullptr;
+  void (*thread_ends)(Thread& t) = nullptr;
+  // A slot is handed to a thread that does not come after its last one.
+  void (*slot_is_reused)() = nullptr;
+
+  // Ownership: how data orders threads. `before` is the word as it was found.
+  // Takes a word over that is nobody's, or whose owner the clock covers. False: look again.
+  bool (*take)(Thread& t, std::uint64_t address, Word before, Word after, Need need) = nullptr;
+  // The word is held and would go to this thread, or become read-shared. True: the mode keeps it as
+  // contended, and it is held no more.
+  bool (*keeps)(Thread& t, std::uint64_t address, Word before, Need need) = nullptr;
+  // An access to a contended word. True: log it.
+  bool (*use_contended)(Thread& t, std::uint64_t address, Word mask, Need need) = nullptr;
+  // The word is held and exclusive to another, in an epoch that the clock does not cover. plain: no
+  // atomic operation.
+  void (*order_after_owner)(Thread& t, std::uint64_t address, Word before, bool plain) = nullptr;
+  // The words are held and read-shared, with counters up to this one: before a write.
+  void (*order_after_readers)(Thread& t, const Granules& granules, std::uint64_t counter) = nullptr;
+  // A read-shared word above the limit, before a read. False: look again.
+  bool (*order_after_writers)(Thread& t, std::uint64_t address, Word before) = nullptr;
+  // The word is held and read-exclusive to another: what it becomes for a second reader.
+  Word (*share)(Thread& t, std::uint64_t address, Word before) = nullptr;
+  // The word is held, was `before`, and becomes this thread's without having been written by it.
+  void (*keep_writer)(std::uint64_t address, Word before) = nullptr;
+  // Of `count` granules the first ones, read-shared, that this thread may read together.
+  std::uint64_t (*read_together)(Thread& t, std::uint64_t address, std::uint64_t count) = nullptr;
+
+  // Synchronization. lock_released: true if nothing was done under the lock that others may see.
+  void (*lock_acquired)(Thread& t, std::uint64_t lock, LockMode mode) = nullptr;
+  bool (*lock_released)(Thread& t, std::uint64_t lock) = nullptr;
+
+  // Calls. before_event: something is logged that the calls around it matter for.
+  void (*before_event)(Thread& t) = nullptr;
+  void (*waits)(Thread& t,
+                Waiting waiting) = nullptr;  // the thread waits for others, or wakes them
+  Closes (*closes)(const Thread& t, const FunctionRecord& function, Closes closes) = nullptr;
+  bool (*logged_late)(Thread& t, FunctionRecord& function, Closes closes) = nullptr;
+  void (*entering)(Thread& t, OpenEdge& edge) = nullptr;  // the edge is pushed, and not logged yet
+  void (*entered)(Thread& t, const OpenEdge& edge) = nullptr;
+  void (*left)(Thread& t, const OpenEdge& edge) = nullptr;  // popped, its end logged
+};
+extern Mode g_mode;
+
+template <class... Parameters, class... Arguments>
+[[gnu::always_inline]] inline void call(void (*hook)(Parameters...), Arguments&&... arguments) {
+  if (hook != nullptr) hook(arguments...);
+}
+template <class Result, class... Parameters, class... Arguments>
+[[gnu::always_inline]] inline Result call_or(Result otherwise, Result (*hook)(Parameters...),
+                                             Arguments&&... arguments) {
+  return hook == nullptr ? otherwise : hook(arguments...);
+}
+
+// What else the reader has asked for. Any mode may have any of these.
+struct Options {
+  bool every_operation = false;  // each operation is an event of its own, repeats too (full mode)
+  bool strict = false;           // races are ordered exactly
+  bool data_only = false;        // synchronization is no dependence (--sync-edges off)
+  bool logs_outside = true;      // accesses outside regions are logged
+  // Compiled code may: claim what is its own; read what is shared; gather loops.
+  bool claims_inline = true;
+  bool reads_shared_inline = true;
+  bool gathers_loops = true;
+};
+extern Options g_options;
+
+// Before an operation of the program, and before an access or a lock: where one thread runs at a
+// time the turn may go to another (schedule/), where noise is asked for the thread may give way
+// (modes/noise.h). Null: nothing happens. Both are safe points.
+extern void (*g_operation_point)(Thread&);
+extern void (*g_atomic_point)(Thread&, std::uint64_t address);  // ... of an atomic operation
+extern void (*g_noise_point)(Thread&);
+
+inline void point(Thread& t) {
+  if (g_operation_point != nullptr) [[unlikely]]
+    g_operation_point(t);
+}
+inline void make_noise(Thread& t) {
+  if (g_noise_point != nullptr) [[unlikely]]
+    g_noise_point(t);
+}
+
+}  // namespace isosan::rt

@@ -1,0 +1,28 @@
+// Safe points, as the thread itself sees them: places where everything it has checked is also done
+// and logged (ownership/coordinate.h has what others do there).
+#pragma once
+
+#include "runtime/thread/thread.h"
+
+namespace isosan::rt {
+
+inline void enter_safe_point(Thread& t) {
+  close_walks(t.block);
+  t.slot->status.store(1, std::memory_order_release);
+}
+
+inline void leave_safe_point(Thread& t) {
+  if (t.slot->status.exchange(0, std::memory_order_acq_rel) > 1) bump_epoch(t);
+}
+
+inline bool must_answer(const Thread& t) {
+  return t.block->poll.load(std::memory_order_relaxed) != 0 || t.bump_pending;
+}
+
+// Signals that came at a bad moment (the front implements these).
+int request_signal();
+void deliver_deferred_signals(Thread& t);
+void prepare_signals(Thread& t);
+void drop_signals(Thread& t);
+
+}  // namespace isosan::rt
