@@ -16,11 +16,11 @@
 #include <vector>
 
 #include "runtime/contract/log_format.h"
-#include "trace/stream/event_writer.h"
 #include "trace/native/row_codec.h"
 #include "trace/native/table_codec.h"
 #include "trace/native/unit_codec.h"
 #include "trace/order/place_resolver.h"
+#include "trace/stream/event_writer.h"
 #include "trace/stream/output_file.h"
 
 struct ZSTD_CCtx_s;
