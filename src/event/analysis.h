@@ -98,7 +98,7 @@ template <class A>
 concept Analysis = requires {
   typename A::Handles;
 }
-#define ISOSAN_KIND(kind, name) &&detail::HandlesExactly<A, kind>
+#define ISOSAN_KIND(kind, name, payload, traits) &&detail::HandlesExactly<A, kind>
 ISOSAN_EVENT_KINDS(ISOSAN_KIND)
 #undef ISOSAN_KIND
     ;  // NOLINT
@@ -107,7 +107,7 @@ ISOSAN_EVENT_KINDS(ISOSAN_KIND)
 template <Analysis A>
 [[gnu::always_inline]] inline void dispatch(A& a, const Event& e, std::uint64_t ordinal) {
   switch (e.kind) {
-#define ISOSAN_KIND(kind, name)                          \
+#define ISOSAN_KIND(kind, name, payload, traits)         \
   case Kind::k##kind:                                    \
     if constexpr (A::Handles::template contains<kind>) { \
       if constexpr (std::derived_from<kind, Access>) {   \

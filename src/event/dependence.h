@@ -6,7 +6,7 @@
 // the point is cut `point` itself (exact: the operation that published), or somewhere before the
 // cut behind it.
 //
-// Law: true dependences are implied by Dependences and program order (architecture rule 7). Taking
+// Law: true dependences are implied by Dependences and program order (docs/runtime.md, rule 7). Taking
 // a later point of `other` keeps that true, so whoever does not know the point exactly rounds up.
 #pragma once
 
@@ -27,42 +27,6 @@ struct Dependence {
   bool exact = false;
 };
 
-constexpr bool is_cut(Kind kind) {
-  switch (kind) {
-    case Kind::kBegin:
-    case Kind::kEnd:
-    case Kind::kRelease:
-    case Kind::kFork:
-    case Kind::kThreadEnd:
-    case Kind::kNotify:
-    case Kind::kBarrierArrive:
-    case Kind::kSemaphorePost:
-    case Kind::kOnceDone:
-    case Kind::kPublish:
-      return true;
-    case Kind::kRead:
-    case Kind::kWrite:
-    case Kind::kAtomicLoad:
-    case Kind::kAtomicStore:
-    case Kind::kAtomicRmw:
-    case Kind::kFence:
-    case Kind::kAcquire:
-    case Kind::kJoin:
-    case Kind::kThreadStart:
-    case Kind::kCall:
-    case Kind::kReturn:
-    case Kind::kWaitBegin:
-    case Kind::kWaitEnd:
-    case Kind::kBarrierDepart:
-    case Kind::kSemaphoreWait:
-    case Kind::kOnceSeen:
-    case Kind::kObserve:
-    case Kind::kAllocate:
-    case Kind::kFree:
-      return false;
-  }
-  return false;
-}
 // Before regions are made of calls, calls may become cuts.
 constexpr bool may_be_cut(Kind kind) {
   return is_cut(kind) || kind == Kind::kCall || kind == Kind::kReturn;

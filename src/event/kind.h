@@ -1,5 +1,5 @@
-// Everything that can happen in a trace: one table, from which names, dispatch and formats are
-// made.
+// Everything that can happen in a trace: one table, from which names, traits, dispatch and formats
+// are made. A question about kinds is a column here, not a switch somewhere else.
 #pragma once
 
 #include <cstddef>
@@ -8,92 +8,112 @@
 
 namespace isosan {
 
-// X(kind, name as printed). The order is the on-disk numbering (docs/trace-format.md): append only.
-#define ISOSAN_EVENT_KINDS(X)                                                                   \
-  X(Read, "read")                /* address, size */                                            \
-  X(Write, "write")              /* address, size */                                            \
-  X(AtomicLoad, "atomic-load")   /* address, size, order; also a failed compare-exchange */     \
-  X(AtomicStore, "atomic-store") /* address, size, order */                                     \
-  X(AtomicRmw, "atomic-rmw")     /* address, size, order */                                     \
-  X(Fence, "fence")              /* order */                                                    \
-  X(Acquire, "acquire")          /* lock, mode, depth: 0 is the outermost, >0 re-entrant */     \
-  X(Release, "release")          /* lock, mode, depth */                                        \
-  X(Fork, "fork")                /* the child thread */                                         \
-  X(Join, "join")                /* the thread joined */                                        \
-  X(ThreadStart, "thread-start")                                                                \
-  X(ThreadEnd, "thread-end")                                                                    \
-  X(Begin, "begin")                  /* region, region kind, object */                          \
-  X(End, "end")                      /* region, region kind, object */                          \
-  X(Call, "call")                    /* function, object (this) or 0 */                         \
-  X(Return, "return")                /* function */                                             \
-  X(WaitBegin, "wait-begin")         /* condition; its mutex has its own release and acquire */ \
-  X(WaitEnd, "wait-end")             /* condition, outcome: notified or timed out */            \
-  X(Notify, "notify")                /* condition, one or all */                                \
-  X(BarrierArrive, "barrier-arrive") /* barrier or latch, generation */                         \
-  X(BarrierDepart, "barrier-depart") /* barrier or latch, generation */                         \
-  X(SemaphorePost, "semaphore-post")                                                            \
-  X(SemaphoreWait, "semaphore-wait") /* returned from, successfully */                          \
-  X(OnceDone, "once-done")           /* the initializer has run, in this thread */              \
-  X(OnceSeen, "once-seen")           /* passed a once that is done */                           \
-  X(Publish, "publish")              /* happens-before annotation, futures: release-like */     \
-  X(Observe, "observe")              /* happens-before annotation, futures: acquire-like */     \
-  X(Allocate, "allocate")            /* address, size: new locations, where from */             \
-  X(Free, "free")                    /* address, size, where from */
+// What an event says beside its kind: which of its fields mean what (event.h).
+enum class Payload : std::uint8_t {
+  kNothing,
+  kAccess,      // address, size; atomic ones: order
+  kOrder,       // order
+  kLock,        // lock, mode, depth: 0 is the outermost, > 0 re-entrant
+  kThread,      // the other thread
+  kRegion,      // region, region kind, object
+  kFunction,    // function, object (this) or 0
+  kObject,      // the synchronization object
+  kOutcome,     // the condition; notified or timed out
+  kScope,       // the condition; one or all
+  kGeneration,  // the barrier or latch, generation
+  kMemory,      // address, size, where from
+};
+
+// Traits, as bits.
+using KindTraits = std::uint16_t;
+namespace trait {
+inline constexpr KindTraits kReads = 1;  // of memory
+inline constexpr KindTraits kWrites = 2;
+inline constexpr KindTraits kAtomic = 4;
+// What a schedule can stop before (schedule.h) and a thread counts. The second halves of waiting
+// (WaitEnd, BarrierDepart) are none.
+inline constexpr KindTraits kOperation = 8;
+// A thread's history is divided there (dependence.h): region edges, and operations that publish.
+inline constexpr KindTraits kCut = 16;
+// Order (sync_effect.h): comes after what stands in W, in R; replaces W and clears R; joins R.
+inline constexpr KindTraits kObservesW = 32;
+inline constexpr KindTraits kObservesR = 64;
+inline constexpr KindTraits kSetsW = 128;
+inline constexpr KindTraits kJoinsR = 256;
+// A function that does this is no region by heuristic (waiting.h); nor are those that called it.
+inline constexpr KindTraits kWaits = 512;
+inline constexpr KindTraits kWaitsForCallers = 1024;
+}  // namespace trait
+
+// X(kind, name as printed, payload, traits). The order is the on-disk numbering
+// (docs/trace-format.md): append only.
+// AtomicLoad: also a compare-exchange that failed. WaitBegin: its mutex has its own release and
+// acquire. SemaphoreWait: returned from, successfully. OnceDone: the initializer has run, in this
+// thread. OnceSeen: passed a once that is done. Publish, Observe: annotations, futures.
+// clang-format off
+#define ISOSAN_EVENT_KINDS(X)                                                                \
+  X(Read,          "read",           kAccess,     kReads | kOperation)                       \
+  X(Write,         "write",          kAccess,     kWrites | kOperation)                      \
+  X(AtomicLoad,    "atomic-load",    kAccess,     kReads | kAtomic | kOperation)             \
+  X(AtomicStore,   "atomic-store",   kAccess,     kWrites | kAtomic | kOperation)            \
+  X(AtomicRmw,     "atomic-rmw",     kAccess,     kReads | kWrites | kAtomic | kOperation)   \
+  X(Fence,         "fence",          kOrder,      kOperation)                                \
+  X(Acquire,       "acquire",        kLock,       kOperation | kObservesW | kObservesR)      \
+  X(Release,       "release",        kLock,       kOperation | kCut | kSetsW)                \
+  X(Fork,          "fork",           kThread,     kOperation | kCut | kSetsW)                \
+  X(Join,          "join",           kThread,     kOperation | kObservesW | kWaitsForCallers) \
+  X(ThreadStart,   "thread-start",   kNothing,    kObservesW)                                \
+  X(ThreadEnd,     "thread-end",     kNothing,    kCut | kSetsW)                             \
+  X(Begin,         "begin",          kRegion,     kCut)                                      \
+  X(End,           "end",            kRegion,     kCut)                                      \
+  X(Call,          "call",           kFunction,   0)                                         \
+  X(Return,        "return",         kFunction,   0)                                         \
+  X(WaitBegin,     "wait-begin",     kObject,     kOperation | kWaits)                       \
+  X(WaitEnd,       "wait-end",       kOutcome,    kObservesR)                                \
+  X(Notify,        "notify",         kScope,      kOperation | kCut | kJoinsR | kWaits)      \
+  X(BarrierArrive, "barrier-arrive", kGeneration, kOperation | kCut | kJoinsR | kWaits)      \
+  X(BarrierDepart, "barrier-depart", kGeneration, kObservesR | kWaits)                       \
+  X(SemaphorePost, "semaphore-post", kObject,     kOperation | kCut | kJoinsR | kWaits)      \
+  X(SemaphoreWait, "semaphore-wait", kObject,     kOperation | kObservesR | kWaits)          \
+  X(OnceDone,      "once-done",      kObject,     kOperation | kCut | kSetsW)                \
+  X(OnceSeen,      "once-seen",      kObject,     kOperation | kObservesW)                   \
+  X(Publish,       "publish",        kObject,     kOperation | kCut | kJoinsR)               \
+  X(Observe,       "observe",        kObject,     kOperation | kObservesR)                   \
+  X(Allocate,      "allocate",       kMemory,     0)                                         \
+  X(Free,          "free",           kMemory,     0)
+// clang-format on
 
 enum class Kind : std::uint8_t {
-#define ISOSAN_KIND(kind, name) k##kind,
+#define ISOSAN_KIND(kind, name, payload, traits) k##kind,
   ISOSAN_EVENT_KINDS(ISOSAN_KIND)
 #undef ISOSAN_KIND
 };
 
-inline constexpr std::string_view kKindNames[] = {
-#define ISOSAN_KIND(kind, name) name,
+struct KindRow {
+  std::string_view name;
+  Payload payload;
+  KindTraits traits;
+};
+namespace trait {
+inline constexpr KindRow kRows[] = {
+#define ISOSAN_KIND(kind, name, payload, traits) {name, Payload::payload, traits},
     ISOSAN_EVENT_KINDS(ISOSAN_KIND)
 #undef ISOSAN_KIND
 };
-inline constexpr std::size_t kKindCount = sizeof(kKindNames) / sizeof(kKindNames[0]);
+}  // namespace trait
+inline constexpr std::size_t kKindCount = sizeof(trait::kRows) / sizeof(trait::kRows[0]);
 
-constexpr std::string_view name_of(Kind kind) { return kKindNames[static_cast<std::size_t>(kind)]; }
+constexpr const KindRow& row_of(Kind kind) { return trait::kRows[static_cast<std::size_t>(kind)]; }
+constexpr bool has(Kind kind, KindTraits traits) { return (row_of(kind).traits & traits) != 0; }
 
-// What a schedule can stop before (schedule.h) and a thread counts.
-// Call, Return, Begin, End, allocations, thread start and end and the second halves of waiting
-// (WaitEnd, BarrierDepart) are none.
-constexpr bool is_operation(Kind kind) {
-  switch (kind) {
-    case Kind::kRead:
-    case Kind::kWrite:
-    case Kind::kAtomicLoad:
-    case Kind::kAtomicStore:
-    case Kind::kAtomicRmw:
-    case Kind::kFence:
-    case Kind::kAcquire:
-    case Kind::kRelease:
-    case Kind::kFork:
-    case Kind::kJoin:
-    case Kind::kWaitBegin:
-    case Kind::kNotify:
-    case Kind::kBarrierArrive:
-    case Kind::kSemaphorePost:
-    case Kind::kSemaphoreWait:
-    case Kind::kOnceDone:
-    case Kind::kOnceSeen:
-    case Kind::kPublish:
-    case Kind::kObserve:
-      return true;
-    case Kind::kThreadStart:
-    case Kind::kThreadEnd:
-    case Kind::kBegin:
-    case Kind::kEnd:
-    case Kind::kCall:
-    case Kind::kReturn:
-    case Kind::kWaitEnd:
-    case Kind::kBarrierDepart:
-    case Kind::kAllocate:
-    case Kind::kFree:
-      return false;
-  }
-  return false;
-}
+constexpr std::string_view name_of(Kind kind) { return row_of(kind).name; }
+constexpr Payload payload_of(Kind kind) { return row_of(kind).payload; }
+constexpr bool is_access(Kind kind) { return payload_of(kind) == Payload::kAccess; }
+constexpr bool is_atomic(Kind kind) { return has(kind, trait::kAtomic); }
+constexpr bool reads(Kind kind) { return has(kind, trait::kReads); }
+constexpr bool writes(Kind kind) { return has(kind, trait::kWrites); }
+constexpr bool is_operation(Kind kind) { return has(kind, trait::kOperation); }
+constexpr bool is_cut(Kind kind) { return has(kind, trait::kCut); }
 
 // The values of Event::detail, by kind.
 enum class MemoryOrder : std::uint8_t { kRelaxed, kConsume, kAcquire, kRelease, kAcqRel, kSeqCst };

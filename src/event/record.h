@@ -11,7 +11,7 @@ namespace detail {
 
 template <class T>
 struct KindOf;
-#define ISOSAN_KIND(kind, name)                  \
+#define ISOSAN_KIND(kind, name, payload, traits) \
   template <>                                    \
   struct KindOf<kind> {                          \
     static constexpr Kind value = Kind::k##kind; \

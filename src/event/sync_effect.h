@@ -21,53 +21,20 @@ struct SyncEffect {
   bool joins_r = false;
 };
 
-// Re-entrant acquires and releases (depth > 0) and waits that timed out have no effect at all.
+// Re-entrant acquires and releases (depth > 0) and waits that timed out have no effect at all. Who
+// acquires a lock shared does not come after others who share it, and gives it up by joining them.
 constexpr SyncEffect sync_effect(Kind kind, std::uint8_t detail, std::uint16_t depth = 0) {
-  const bool shared = mode_in(detail) == LockMode::kShared;
-  switch (kind) {
-    case Kind::kAcquire:
-      if (depth > 0) return {};
-      return shared ? SyncEffect{.observes_w = true}
-                    : SyncEffect{.observes_w = true, .observes_r = true};
-    case Kind::kRelease:
-      if (depth > 0) return {};
-      return shared ? SyncEffect{.joins_r = true} : SyncEffect{.sets_w = true};
-    case Kind::kFork:       // the object is the child thread
-    case Kind::kThreadEnd:  // the object is the ending thread
-    case Kind::kOnceDone:
-      return {.sets_w = true};
-    case Kind::kThreadStart:
-    case Kind::kJoin:
-    case Kind::kOnceSeen:
-      return {.observes_w = true};
-    case Kind::kNotify:
-    case Kind::kBarrierArrive:
-    case Kind::kSemaphorePost:
-    case Kind::kPublish:
-      return {.joins_r = true};
-    case Kind::kWaitEnd:
-      if (detail == static_cast<std::uint8_t>(WaitOutcome::kTimedOut)) return {};
-      return {.observes_r = true};
-    case Kind::kBarrierDepart:
-    case Kind::kSemaphoreWait:
-    case Kind::kObserve:
-      return {.observes_r = true};
-    case Kind::kRead:
-    case Kind::kWrite:
-    case Kind::kAtomicLoad:
-    case Kind::kAtomicStore:
-    case Kind::kAtomicRmw:
-    case Kind::kFence:
-    case Kind::kBegin:
-    case Kind::kEnd:
-    case Kind::kCall:
-    case Kind::kReturn:
-    case Kind::kWaitBegin:
-    case Kind::kAllocate:
-    case Kind::kFree:
-      return {};
+  if (kind == Kind::kWaitEnd && detail == static_cast<std::uint8_t>(WaitOutcome::kTimedOut))
+    return {};
+  if (payload_of(kind) == Payload::kLock) {
+    if (depth > 0) return {};
+    if (mode_in(detail) == LockMode::kShared)
+      return kind == Kind::kAcquire ? SyncEffect{.observes_w = true} : SyncEffect{.joins_r = true};
   }
-  return {};
+  return {.observes_w = has(kind, trait::kObservesW),
+          .observes_r = has(kind, trait::kObservesR),
+          .sets_w = has(kind, trait::kSetsW),
+          .joins_r = has(kind, trait::kJoinsR)};
 }
 
 }  // namespace isosan

@@ -16,41 +16,8 @@ enum class Waiting : std::uint8_t {
 };
 
 constexpr Waiting waiting_of(Kind kind) {
-  switch (kind) {
-    case Kind::kWaitBegin:
-    case Kind::kNotify:
-    case Kind::kBarrierArrive:
-    case Kind::kBarrierDepart:
-    case Kind::kSemaphorePost:
-    case Kind::kSemaphoreWait:
-      return Waiting::kFunction;
-    case Kind::kJoin:
-      return Waiting::kCallers;
-    case Kind::kRead:
-    case Kind::kWrite:
-    case Kind::kAtomicLoad:
-    case Kind::kAtomicStore:
-    case Kind::kAtomicRmw:
-    case Kind::kFence:
-    case Kind::kAcquire:
-    case Kind::kRelease:
-    case Kind::kFork:
-    case Kind::kThreadStart:
-    case Kind::kThreadEnd:
-    case Kind::kBegin:
-    case Kind::kEnd:
-    case Kind::kCall:
-    case Kind::kReturn:
-    case Kind::kWaitEnd:
-    case Kind::kOnceDone:
-    case Kind::kOnceSeen:
-    case Kind::kPublish:
-    case Kind::kObserve:
-    case Kind::kAllocate:
-    case Kind::kFree:
-      return Waiting::kNobody;
-  }
-  return Waiting::kNobody;
+  if (has(kind, trait::kWaitsForCallers)) return Waiting::kCallers;
+  return has(kind, trait::kWaits) ? Waiting::kFunction : Waiting::kNobody;
 }
 
 }  // namespace isosan

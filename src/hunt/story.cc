@@ -34,13 +34,6 @@ std::vector<Event> exact_order(const std::vector<Event>& events, const Tables& t
   return order;
 }
 
-bool writes(Kind kind) {
-  return kind == Kind::kWrite || kind == Kind::kAtomicStore || kind == Kind::kAtomicRmw;
-}
-bool reads(Kind kind) {
-  return kind == Kind::kRead || kind == Kind::kAtomicLoad || kind == Kind::kAtomicRmw;
-}
-
 std::optional<Pattern> pattern_of(Kind e1, Kind f, Kind e2) {
   if (reads(e1) && writes(f) && reads(e2) && !writes(e2)) return Pattern::kRwr;
   if (reads(e1) && writes(f) && writes(e2)) return Pattern::kRww;
@@ -86,7 +79,7 @@ std::optional<Triple> first_triple(const std::vector<Event>& order) {
     const Event& e2 = order[i];
     const std::uint32_t me = index(e2.thread);
     if (e2.kind == Kind::kFork || e2.kind == Kind::kJoin) last_edge[me] = i;
-    if (!log::is_access(e2.kind)) continue;
+    if (!is_access(e2.kind)) continue;
     std::vector<Last>& accesses = last[e2.address];
     const auto mine = std::ranges::find_if(accesses, [&](const Last& l) { return l.thread == me; });
     if (mine != accesses.end() && (!last_edge.contains(me) || last_edge[me] < mine->at)) {

@@ -78,63 +78,35 @@ std::uint32_t CausalClocks::last_change(std::uint32_t thread, std::uint32_t n) c
 void CausalClocks::take(const Event& event, std::uint32_t n) {
   const std::uint32_t thread = index(event.thread);
   const auto other = static_cast<std::uint32_t>(event.address);
-  switch (event.kind) {
-    case Kind::kFork:
-      return demand_from(other, 0, after(mark(thread, n + 1)));
-    case Kind::kJoin:
-      return demand_from(thread, n, after(mark(other, static_cast<std::uint32_t>(event.size))));
-    case Kind::kBarrierArrive: {
-      SharedClock& all = barriers_[{event.address, event.size}].joined;
-      all = joined(all, after(mark(thread, n + 1)));
-      return;
-    }
-    case Kind::kBarrierDepart:
-      return demand_from(thread, n, barriers_[{event.address, event.size}].joined);
-    case Kind::kWaitBegin: {
-      ThreadClock& t = of(thread);
-      t.condition = event.address;
-      t.wait_begin = n;
-      t.woken_at = kNever;
-      Condition& condition = conditions_[event.address];
-      condition.waiters.push_back(thread);
-      return;
-    }
-    case Kind::kWaitEnd:
-      return wait_ended(event, n);
-    case Kind::kNotify:
-      return notified(event, n);
-    case Kind::kSemaphorePost:
-      semaphores_[event.address].posts.push_back(mark(thread, n + 1));
-      return;
-    case Kind::kSemaphoreWait:
-      return semaphore_wait(event, n);
-    case Kind::kOnceDone:
-    case Kind::kPublish: {
-      SharedClock& all = published_[event.address];
-      all = joined(all, after(mark(thread, n + 1)));
-      return;
-    }
-    case Kind::kOnceSeen:
-    case Kind::kObserve:
-      return demand_from(thread, n, published_[event.address]);
-    case Kind::kRead:
-    case Kind::kWrite:
-    case Kind::kAtomicLoad:
-    case Kind::kAtomicStore:
-    case Kind::kAtomicRmw:
-    case Kind::kFence:
-    case Kind::kAcquire:
-    case Kind::kRelease:
-    case Kind::kThreadStart:
-    case Kind::kThreadEnd:
-    case Kind::kBegin:
-    case Kind::kEnd:
-    case Kind::kCall:
-    case Kind::kReturn:
-    case Kind::kAllocate:
-    case Kind::kFree:
-      return;
-  }
+  if (event.kind == Kind::kFork) return demand_from(other, 0, after(mark(thread, n + 1)));
+  if (event.kind == Kind::kJoin)
+    return demand_from(thread, n, after(mark(other, static_cast<std::uint32_t>(event.size))));
+  if (event.kind == Kind::kBarrierArrive)
+    return publish(barriers_[{event.address, event.size}].joined, thread, n);
+  if (event.kind == Kind::kBarrierDepart)
+    return demand_from(thread, n, barriers_[{event.address, event.size}].joined);
+  if (event.kind == Kind::kWaitBegin) return wait_began(event, n);
+  if (event.kind == Kind::kWaitEnd) return wait_ended(event, n);
+  if (event.kind == Kind::kNotify) return notified(event, n);
+  if (event.kind == Kind::kSemaphorePost)
+    return semaphores_[event.address].posts.push_back(mark(thread, n + 1));
+  if (event.kind == Kind::kSemaphoreWait) return semaphore_wait(event, n);
+  if (event.kind == Kind::kOnceDone || event.kind == Kind::kPublish)
+    return publish(published_[event.address], thread, n);
+  if (event.kind == Kind::kOnceSeen || event.kind == Kind::kObserve)
+    return demand_from(thread, n, published_[event.address]);
+}
+
+void CausalClocks::publish(SharedClock& all, std::uint32_t thread, std::uint32_t n) {
+  all = joined(all, after(mark(thread, n + 1)));
+}
+
+void CausalClocks::wait_began(const Event& event, std::uint32_t n) {
+  ThreadClock& t = of(index(event.thread));
+  t.condition = event.address;
+  t.wait_begin = n;
+  t.woken_at = kNever;
+  conditions_[event.address].waiters.push_back(index(event.thread));
 }
 
 void CausalClocks::acquired(std::uint32_t thread, std::uint32_t n) {

@@ -86,6 +86,8 @@ class CausalClocks {
   void demand_from(std::uint32_t thread, std::uint32_t at, const SharedClock& clock);
   ThreadClock& of(std::uint32_t thread);
 
+  void publish(SharedClock& all, std::uint32_t thread, std::uint32_t n);
+  void wait_began(const Event& event, std::uint32_t n);
   void wait_ended(const Event& event, std::uint32_t n);
   void notified(const Event& event, std::uint32_t n);
   void semaphore_wait(const Event& event, std::uint32_t n);

@@ -36,17 +36,6 @@ struct Operation {
 };
 static_assert(sizeof(Operation) == 28);
 
-constexpr bool is_access(Kind kind) {
-  return kind == Kind::kRead || kind == Kind::kWrite || kind == Kind::kAtomicLoad ||
-         kind == Kind::kAtomicStore || kind == Kind::kAtomicRmw;
-}
-constexpr bool reads(Kind kind) {
-  return kind == Kind::kRead || kind == Kind::kAtomicLoad || kind == Kind::kAtomicRmw;
-}
-constexpr bool writes(Kind kind) {
-  return kind == Kind::kWrite || kind == Kind::kAtomicStore || kind == Kind::kAtomicRmw;
-}
-
 struct ThreadRun {
   std::vector<OperationNumber> operations;  // by index
   LockTimeline locks;

@@ -78,39 +78,22 @@ std::string Names::transaction(const FindingTransaction& transaction) const {
 }
 
 std::string Names::operand(const FindingStep& step) const {
-  switch (step.operation) {
-    case Kind::kFork:
-    case Kind::kJoin:
+  switch (payload_of(step.operation)) {
+    case Payload::kThread:
       return thread(static_cast<ThreadId>(step.address));
-    case Kind::kThreadStart:
-    case Kind::kThreadEnd:
-    case Kind::kFence:
+    case Payload::kNothing:
+    case Payload::kOrder:
       return "";
-    case Kind::kBegin:
-    case Kind::kEnd:
-    case Kind::kCall:
-    case Kind::kReturn:
+    case Payload::kRegion:
+    case Payload::kFunction:
       return step.address == 0 ? "" : location(step.address);
-    case Kind::kRead:
-    case Kind::kWrite:
-    case Kind::kAtomicLoad:
-    case Kind::kAtomicStore:
-    case Kind::kAtomicRmw:
-    case Kind::kAcquire:
-    case Kind::kRelease:
-    case Kind::kWaitBegin:
-    case Kind::kWaitEnd:
-    case Kind::kNotify:
-    case Kind::kBarrierArrive:
-    case Kind::kBarrierDepart:
-    case Kind::kSemaphorePost:
-    case Kind::kSemaphoreWait:
-    case Kind::kOnceDone:
-    case Kind::kOnceSeen:
-    case Kind::kPublish:
-    case Kind::kObserve:
-    case Kind::kAllocate:
-    case Kind::kFree:
+    case Payload::kAccess:
+    case Payload::kLock:
+    case Payload::kObject:
+    case Payload::kOutcome:
+    case Payload::kScope:
+    case Payload::kGeneration:
+    case Payload::kMemory:
       break;
   }
   const std::string name = location(step.address);

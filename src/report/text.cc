@@ -145,11 +145,6 @@ class TextReport {
     return text;
   }
 
-  static bool is_access(Kind kind) {
-    return kind == Kind::kRead || kind == Kind::kWrite || kind == Kind::kAtomicLoad ||
-           kind == Kind::kAtomicStore || kind == Kind::kAtomicRmw;
-  }
-
   // What the picture would show, for findings with more lanes than a screen has.
   std::string steps_without_picture() const {
     if (roles_say_it_all() || !picture().empty()) return "";

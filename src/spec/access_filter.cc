@@ -35,7 +35,7 @@ AccessFilter::ThreadState& AccessFilter::thread_of(ThreadId thread) {
 
 bool AccessFilter::passes(const Event& event) {
   ThreadState& thread = thread_of(event.thread);
-  if (log::is_access(event.kind)) return thread.shown && !(!options_.arrays && is_array(event));
+  if (is_access(event.kind)) return thread.shown && !(!options_.arrays && is_array(event));
   const bool edge = event.kind == Kind::kBegin || event.kind == Kind::kEnd;
   if (!edge || event.detail != static_cast<std::uint8_t>(RegionKind::kAtomic)) return true;
   if (!options_.suspects) return true;

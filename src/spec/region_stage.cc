@@ -83,7 +83,7 @@ void RegionStage::pass_with_dependences() {
 
 // Of the next `count` events: the accesses in front, which are no cuts, and one event more.
 void RegionStage::pass_until_cut(std::size_t count) {
-  const auto plain = [](const Event& e) { return log::is_access(e.kind) && !is_walk(e); };
+  const auto plain = [](const Event& e) { return is_access(e.kind) && !is_walk(e); };
   const auto end = input_.begin() + static_cast<std::ptrdiff_t>(count);
   auto at = std::find_if_not(input_.begin(), end, plain);
   batch_.insert(batch_.end(), input_.begin(), at);
@@ -95,7 +95,7 @@ void RegionStage::pass_until_cut(std::size_t count) {
 void RegionStage::pass_counting_cuts(const Event& event) {
   const std::size_t first = batch_.size();
   pass(event);
-  if (log::is_access(event.kind)) return;
+  if (is_access(event.kind)) return;
   while (cuts_.size() <= index(event.thread)) cuts_.emplace_back();
   Cuts& cuts = cuts_[index(event.thread)];
   for (std::size_t j = first; j < batch_.size(); ++j) cuts.made += is_cut(batch_[j].kind);
@@ -159,7 +159,7 @@ void RegionStage::pass(const Event& event) {
   if (event.kind == Kind::kCall) return call(event, state_of(event.thread));
   if (event.kind == Kind::kReturn) return leave(event, state_of(event.thread));
   if (event.kind == Kind::kBegin || event.kind == Kind::kEnd) return renumber(event);
-  if (takes_walks_apart_ && log::is_access(event.kind) && is_walk(event) &&
+  if (takes_walks_apart_ && is_access(event.kind) && is_walk(event) &&
       state_of(event.thread).atomic == 0) {
     walk_ = event;
     return;

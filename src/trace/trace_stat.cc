@@ -27,7 +27,7 @@ void TraceCounter::count(const Event& e) {
   if (atomic_edge && e.kind == Kind::kBegin && open_[thread]++ == 0) ++stat_.transactions;
   if (atomic_edge && e.kind == Kind::kEnd && open_[thread] > 0) --open_[thread];
   if (e.kind == Kind::kAcquire) locks_.insert(e.address);
-  if (!log::is_access(e.kind)) return;
+  if (!is_access(e.kind)) return;
   if (open_[thread] == 0) ++stat_.unary_accesses;
   const Address last = (e.address + std::max<std::uint64_t>(e.size, 1) - 1) / 8;
   for (Address granule = e.address / 8; granule <= last; ++granule) locations_.insert(granule);
@@ -72,7 +72,7 @@ std::vector<std::string> stat_lines(const TraceStat& stat) {
   add("unary accesses", stat.unary_accesses);
   for (std::size_t kind = 0; kind < kKindCount; ++kind) {
     if (stat.by_kind[kind] > 0) {
-      add(fmt::format("{} events", kKindNames[kind]), stat.by_kind[kind]);
+      add(fmt::format("{} events", trait::kRows[kind].name), stat.by_kind[kind]);
     }
   }
   if (stat.passed_over.count > 0) {
@@ -115,59 +115,42 @@ std::string operand_text(const Event& e, const Tables& tables) {
   const auto object = [&] {
     return e.address == 0 ? "" : " on " + address_text(e.address, tables);
   };
-  switch (e.kind) {
-    case Kind::kRead:
-    case Kind::kWrite:
-      return fmt::format("{} {} bytes", address_text(e.address, tables), e.size);
-    case Kind::kAtomicLoad:
-    case Kind::kAtomicStore:
-    case Kind::kAtomicRmw:
-      return fmt::format("{} {} bytes {}", address_text(e.address, tables), e.size,
-                         order_text(e.detail));
-    case Kind::kFence:
+  switch (payload_of(e.kind)) {
+    case Payload::kNothing:
+      return "";
+    case Payload::kAccess:
+      return fmt::format("{} {} bytes{}{}", address_text(e.address, tables), e.size,
+                         is_atomic(e.kind) ? " " : "",
+                         is_atomic(e.kind) ? order_text(e.detail) : "");
+    case Payload::kOrder:
       return order_text(e.detail);
-    case Kind::kAcquire:
-    case Kind::kRelease:
+    case Payload::kLock:
       return fmt::format("{}{}{}{}", address_text(e.address, tables),
                          mode_in(e.detail) == LockMode::kShared ? " shared" : "",
                          e.depth > 0 ? fmt::format(" depth {}", e.depth) : "",
                          e.detail & kBacksOff ? " backs off" : "");
-    case Kind::kFork:
-    case Kind::kJoin:
+    case Payload::kThread:
       return thread_text(e.address, tables);
-    case Kind::kThreadStart:
-    case Kind::kThreadEnd:
-      return "";
-    case Kind::kBegin:
-    case Kind::kEnd: {
+    case Payload::kRegion: {
       constexpr std::string_view kKinds[] = {"", " deterministic", " unit"};
       return fmt::format("{}{}{}",
                          e.size < tables.regions.size() ? tables.regions[e.size].name : "?",
                          e.detail < std::size(kKinds) ? kKinds[e.detail] : "?", object());
     }
-    case Kind::kCall:
-    case Kind::kReturn:
+    case Payload::kFunction:
       return fmt::format(
           "{}{}", e.size < tables.functions.size() ? tables.functions[e.size].name : "?", object());
-    case Kind::kBarrierArrive:
-    case Kind::kBarrierDepart:
+    case Payload::kGeneration:
       return fmt::format("{} generation {}", address_text(e.address, tables), e.size);
-    case Kind::kWaitEnd:
+    case Payload::kOutcome:
       return address_text(e.address, tables) +
              (e.detail == static_cast<std::uint8_t>(WaitOutcome::kTimedOut) ? " timed-out" : "");
-    case Kind::kNotify:
+    case Payload::kScope:
       return address_text(e.address, tables) +
              (e.detail == static_cast<std::uint8_t>(NotifyScope::kAll) ? " all" : "");
-    case Kind::kAllocate:
-    case Kind::kFree:
+    case Payload::kMemory:
       return fmt::format("{:#x} {} bytes", e.address, e.size);
-    case Kind::kWaitBegin:
-    case Kind::kSemaphorePost:
-    case Kind::kSemaphoreWait:
-    case Kind::kOnceDone:
-    case Kind::kOnceSeen:
-    case Kind::kPublish:
-    case Kind::kObserve:
+    case Payload::kObject:
       return address_text(e.address, tables);
   }
   return "";

@@ -92,7 +92,7 @@ class Cutter {
     const Address first = objects_ + program_ * sizeof(Objects);
     if (e.address < first || e.address >= first + sizeof(Objects)) return false;
     e.address -= first;
-    if (log::is_access(e.kind)) return local_access(recorded);
+    if (is_access(e.kind)) return local_access(recorded);
     return true;
   }
 

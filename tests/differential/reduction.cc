@@ -21,7 +21,7 @@ bool warns(const std::vector<Event>& events) {
 bool writes(const Event& e) { return e.kind != Kind::kRead && e.kind != Kind::kAtomicLoad; }
 
 bool synchronizes(Kind kind) {
-  return !log::is_access(kind) && kind != Kind::kBegin && kind != Kind::kEnd;
+  return !is_access(kind) && kind != Kind::kBegin && kind != Kind::kEnd;
 }
 
 bool is_shared_hold(const Event& e) {
@@ -33,7 +33,7 @@ bool is_shared_hold(const Event& e) {
 bool may_change_places(const Event& a, const Event& b) {
   if (a.thread == b.thread) return false;
   if (is_shared_hold(a) && is_shared_hold(b)) return true;
-  if (!log::is_access(a.kind) || !log::is_access(b.kind)) {
+  if (!is_access(a.kind) || !is_access(b.kind)) {
     return !synchronizes(a.kind) || !synchronizes(b.kind);
   }
   const bool apart = a.address + a.size <= b.address || b.address + b.size <= a.address;

@@ -20,7 +20,7 @@ Result run_annotated(const std::string& name) { return run(PROGRAMS "annotated",
 std::uint64_t accesses_of(const Result& result, std::uint64_t address) {
   std::uint64_t n = 0;
   for (const Unit& u : result.linear()) {
-    n += log::is_event(u.code) && log::is_access(log::kind_of(u.code)) && u.address == address;
+    n += log::is_event(u.code) && is_access(log::kind_of(u.code)) && u.address == address;
   }
   return n;
 }

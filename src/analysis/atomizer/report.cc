@@ -9,7 +9,6 @@
 namespace isosan::atomizer {
 namespace {
 
-bool is_access(Kind kind) { return kind <= Kind::kAtomicRmw; }
 bool is_write(Kind kind) {
   return kind == Kind::kWrite || kind == Kind::kAtomicStore || kind == Kind::kAtomicRmw;
 }

@@ -9,10 +9,6 @@
 namespace isosan {
 namespace {
 
-bool writes(Kind kind) {
-  return kind == Kind::kWrite || kind == Kind::kAtomicStore || kind == Kind::kAtomicRmw;
-}
-
 // One sentence on what could come out differently, by the later operation.
 std::string consequence(Kind before, Kind now) {
   if (now == Kind::kAcquire) return "the other thread may take the lock first";

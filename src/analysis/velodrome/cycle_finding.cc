@@ -13,48 +13,21 @@ struct Words {
 };
 
 Words words_of(Kind operation) {
-  switch (operation) {
-    case Kind::kRead:
-      return {"read", "read"};
-    case Kind::kWrite:
-      return {"write", "wrote"};
-    case Kind::kAtomicLoad:
-      return {"atomic load", "loaded"};
-    case Kind::kAtomicStore:
-      return {"atomic store", "stored to"};
-    case Kind::kAtomicRmw:
-      return {"atomic read-modify-write", "modified"};
-    case Kind::kAcquire:
-      return {"acquire", "acquired"};
-    case Kind::kRelease:
-      return {"release", "released"};
-    case Kind::kFork:
-      return {"start of a thread", "started"};
-    case Kind::kJoin:
-      return {"join", "joined"};
-    case Kind::kFence:
-    case Kind::kThreadStart:
-    case Kind::kThreadEnd:
-    case Kind::kBegin:
-    case Kind::kEnd:
-    case Kind::kCall:
-    case Kind::kReturn:
-    case Kind::kWaitBegin:
-    case Kind::kWaitEnd:
-    case Kind::kNotify:
-    case Kind::kBarrierArrive:
-    case Kind::kBarrierDepart:
-    case Kind::kSemaphorePost:
-    case Kind::kSemaphoreWait:
-    case Kind::kOnceDone:
-    case Kind::kOnceSeen:
-    case Kind::kPublish:
-    case Kind::kObserve:
-    case Kind::kAllocate:
-    case Kind::kFree:
-      return {"synchronization", "synchronized on"};
-  }
-  return {"step", "used"};
+  constexpr struct {
+    Kind kind;
+    Words words;
+  } kWords[] = {{Kind::kRead, {"read", "read"}},
+                {Kind::kWrite, {"write", "wrote"}},
+                {Kind::kAtomicLoad, {"atomic load", "loaded"}},
+                {Kind::kAtomicStore, {"atomic store", "stored to"}},
+                {Kind::kAtomicRmw, {"atomic read-modify-write", "modified"}},
+                {Kind::kAcquire, {"acquire", "acquired"}},
+                {Kind::kRelease, {"release", "released"}},
+                {Kind::kFork, {"start of a thread", "started"}},
+                {Kind::kJoin, {"join", "joined"}}};
+  for (const auto& each : kWords)
+    if (each.kind == operation) return each.words;
+  return {"synchronization", "synchronized on"};
 }
 
 std::string sentence(std::span<const Dependence> cycle) {

@@ -50,16 +50,21 @@ struct LogUnit {
 static_assert(sizeof(LogUnit) == 16);
 
 // Codes: 1 + Kind for events, then what only the log has. Code 0 is never written.
-//   accesses and atomics: address; detail = size in bytes, 0: in the extension; extra = memory
-//   order and kCompareExchange Fence: extra = memory order      Acquire, Release: address = lock,
-//   detail = LockMode and kBacksOff, extra = depth Fork, Join: address = the other thread's id
-//   Call, Return: place = function (its record, or a program counter in it), address = this or 0;
-//   detail = 1 (the __tsan_* front): address = the program counter behind the call in the caller
-//   Begin, End: place = region's site, address = object, detail = RegionKind; with kNamedBlock the
-//   place is a program counter and the extension the address of the block's name
-//   (<isosan/isosan.h> without the pass)
-//   WaitEnd, Notify: detail      Barrier*: extension = generation Allocate, Free: detail =
-//   MemoryOrigin, extension = size
+//   payload      address     detail                     extra              extension
+//   kAccess      address     bytes, 0: see extension    order, kCompare... bytes
+//   kOrder       -           -                          memory order       -
+//   kLock        lock        LockMode, kBacksOff        depth              -
+//   kThread      thread id   -                          -                  -
+//   kFunction    this or 0   0                          -                  -
+//     __tsan_*   caller's pc 1                          -                  -
+//   kRegion      object      RegionKind, kNamedBlock    -                  name, if kNamedBlock
+//   kOutcome     object      WaitOutcome                -                  -
+//   kScope       object      NotifyScope                -                  -
+//   kGeneration  object      -                          -                  generation
+//   kMemory      address     MemoryOrigin               -                  bytes
+// The place is that of the operation: a site or a program counter. Of kFunction it is the function
+// (its record, or a program counter in it), of kRegion the region's site; with kNamedBlock
+// (<isosan/isosan.h> without the pass) it is a program counter.
 enum class Code : std::uint8_t {
   kMarker = 64,  // address = position p, place = thread U: a dependence; detail = 1: what stands
                  // right before p published it (release, fork, ...), nothing behind matters
@@ -97,18 +102,14 @@ constexpr std::uint16_t extra_of(const LogUnit& u) {
 
 inline constexpr std::uint8_t kNamedBlock = 0x80;  // in the detail of Begin and End
 
-constexpr bool is_access(Kind kind) {
-  return kind == Kind::kRead || kind == Kind::kWrite || kind == Kind::kAtomicLoad ||
-         kind == Kind::kAtomicStore || kind == Kind::kAtomicRmw;
-}
 // Is this unit followed by a kExtension unit?
 constexpr bool has_extension(const LogUnit& u) {
   if (!is_event(code_of(u))) return false;
   const Kind kind = kind_of(code_of(u));
   if (is_access(kind)) return detail_of(u) == 0;
-  if (kind == Kind::kBegin || kind == Kind::kEnd) return (detail_of(u) & kNamedBlock) != 0;
-  return kind == Kind::kAllocate || kind == Kind::kFree || kind == Kind::kBarrierArrive ||
-         kind == Kind::kBarrierDepart;
+  const Payload payload = payload_of(kind);
+  if (payload == Payload::kRegion) return (detail_of(u) & kNamedBlock) != 0;
+  return payload == Payload::kMemory || payload == Payload::kGeneration;
 }
 
 enum class ThreadState : std::uint32_t {

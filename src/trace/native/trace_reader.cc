@@ -38,7 +38,7 @@ bool makes_sense(const LogUnit& unit, const Tables& tables) {
   if (kind == Kind::kCall || kind == Kind::kReturn) {
     return log::detail_of(unit) <= 1 && place < tables.functions.size();
   }
-  const bool order_in_extra = log::is_access(kind) || kind == Kind::kFence;
+  const bool order_in_extra = is_access(kind) || kind == Kind::kFence;
   const bool region = kind == Kind::kBegin || kind == Kind::kEnd;
   const std::uint16_t detail = order_in_extra ? log::extra_of(unit) : log::detail_of(unit);
   if (!is_detail_of(kind, region ? detail & ~unsigned{log::kNamedBlock} : detail)) return false;
@@ -260,7 +260,7 @@ const char* TraceReader::take_linear(const ChunkHeader& header) {
   for (const EventDecoder::Template& listed : linear_.templates()) {
     linear_events_.push_back(event_of(listed));
     sound &= makes_sense(linear_events_.back(), tables_);
-    names_threads |= names_thread(linear_events_.back().kind);
+    names_threads |= sound && names_thread(linear_events_.back().kind);
     const std::uint8_t meaning = sound ? meaning_of(linear_events_.back().kind) : 0;
     linear_events_.back().thread = ThreadId{meaning};
     linear_has_rare_ |= meaning == kRare;

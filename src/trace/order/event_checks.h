@@ -12,42 +12,26 @@ namespace isosan {
 
 // The highest value of Event::detail for a kind.
 constexpr std::uint8_t highest_detail(Kind kind) {
-  switch (kind) {
-    case Kind::kAtomicLoad:
-    case Kind::kAtomicStore:
-    case Kind::kAtomicRmw:
-    case Kind::kFence:
+  switch (payload_of(kind)) {
+    case Payload::kAccess:
+      return is_atomic(kind) ? static_cast<std::uint8_t>(MemoryOrder::kSeqCst) : std::uint8_t{0};
+    case Payload::kOrder:
       return static_cast<std::uint8_t>(MemoryOrder::kSeqCst);
-    case Kind::kAcquire:
-    case Kind::kRelease:
+    case Payload::kLock:
       return static_cast<std::uint8_t>(LockMode::kShared);
-    case Kind::kBegin:
-    case Kind::kEnd:
+    case Payload::kRegion:
       return static_cast<std::uint8_t>(RegionKind::kUnit);
-    case Kind::kWaitEnd:
+    case Payload::kOutcome:
       return static_cast<std::uint8_t>(WaitOutcome::kTimedOut);
-    case Kind::kNotify:
+    case Payload::kScope:
       return static_cast<std::uint8_t>(NotifyScope::kAll);
-    case Kind::kAllocate:
-    case Kind::kFree:
+    case Payload::kMemory:
       return static_cast<std::uint8_t>(MemoryOrigin::kStack);
-    case Kind::kRead:
-    case Kind::kWrite:
-    case Kind::kFork:
-    case Kind::kJoin:
-    case Kind::kThreadStart:
-    case Kind::kThreadEnd:
-    case Kind::kCall:
-    case Kind::kReturn:
-    case Kind::kWaitBegin:
-    case Kind::kBarrierArrive:
-    case Kind::kBarrierDepart:
-    case Kind::kSemaphorePost:
-    case Kind::kSemaphoreWait:
-    case Kind::kOnceDone:
-    case Kind::kOnceSeen:
-    case Kind::kPublish:
-    case Kind::kObserve:
+    case Payload::kNothing:
+    case Payload::kThread:
+    case Payload::kFunction:
+    case Payload::kObject:
+    case Payload::kGeneration:
       return 0;
   }
   return 0;
@@ -60,19 +44,19 @@ constexpr bool is_detail_of(Kind kind, unsigned detail) {
   return detail <= highest_detail(kind);
 }
 
-constexpr bool names_thread(Kind kind) { return kind == Kind::kFork || kind == Kind::kJoin; }
+constexpr bool names_thread(Kind kind) { return payload_of(kind) == Payload::kThread; }
 
 // Kind, detail and ids; not the thread, not the address.
 inline bool makes_sense(const Event& e, const Tables& tables) {
   if (static_cast<std::size_t>(e.kind) >= kKindCount || !is_detail_of(e.kind, e.detail)) {
     return false;
   }
-  if (log::is_access(e.kind) && is_walk(e)) return false;  // files have single accesses
+  if (is_access(e.kind) && is_walk(e)) return false;  // files have single accesses
   if (index(e.site) >= tables.sites.size() || index(e.context) >= tables.contexts.size()) {
     return false;
   }
-  if (e.kind == Kind::kBegin || e.kind == Kind::kEnd) return e.size < tables.regions.size();
-  if (e.kind == Kind::kCall || e.kind == Kind::kReturn) return e.size < tables.functions.size();
+  if (payload_of(e.kind) == Payload::kRegion) return e.size < tables.regions.size();
+  if (payload_of(e.kind) == Payload::kFunction) return e.size < tables.functions.size();
   return true;
 }
 

@@ -52,14 +52,10 @@ LogDecoder::Result LogDecoder::decode(ThreadId thread, ThreadState& state,
     if (!has_code(units[1], Code::kExtension)) return {1, "a unit without its extension"};
     extension = units[1].word1;
     length = 2;
-    if (extension > kMaxSize && log::is_access(kind)) return {length, "an impossible size"};
+    if (extension > kMaxSize && is_access(kind)) return {length, "an impossible size"};
   }
-  switch (kind) {
-    case Kind::kRead:
-    case Kind::kWrite:
-    case Kind::kAtomicLoad:
-    case Kind::kAtomicStore:
-    case Kind::kAtomicRmw:
+  switch (payload_of(kind)) {
+    case Payload::kAccess:
       e.site = site_of(place);
       e.size = detail != 0 ? detail : extension;
       e.detail = static_cast<std::uint8_t>(log::extra_of(unit));
@@ -71,18 +67,16 @@ LogDecoder::Result LogDecoder::decode(ThreadId thread, ThreadState& state,
         return result;
       }
       break;
-    case Kind::kFence:
+    case Payload::kOrder:
       e.site = site_of(place);
       e.detail = static_cast<std::uint8_t>(log::extra_of(unit));
       break;
-    case Kind::kAcquire:
-    case Kind::kRelease:
+    case Payload::kLock:
       e.site = site_of(place);
       e.detail = detail;
       e.depth = log::extra_of(unit);
       break;
-    case Kind::kBegin:
-    case Kind::kEnd: {
+    case Payload::kRegion: {
       e.detail = detail & static_cast<std::uint8_t>(~log::kNamedBlock);
       if (e.detail > static_cast<std::uint8_t>(RegionKind::kUnit)) {
         return {length, "no such region kind"};
@@ -94,42 +88,31 @@ LogDecoder::Result LogDecoder::decode(ThreadId thread, ThreadState& state,
       e.site = region.site;
       break;
     }
-    case Kind::kCall: {
+    case Payload::kFunction: {
       const FunctionId function = function_of(place);
-      if (is_call_with_site(unit)) e.site = site_of(std::exchange(e.address, 0));
-      if (defer_call(thread, state, {function, e.site, e.address}, room)) return {length, nullptr};
-      e.context = state.stack = tree_.call(state.stack, function, e.site);
       e.size = index(function);
+      if (kind == Kind::kCall) {
+        if (is_call_with_site(unit)) e.site = site_of(std::exchange(e.address, 0));
+        if (defer_call(thread, state, {function, e.site, e.address}, room))
+          return {length, nullptr};
+        e.context = state.stack = tree_.call(state.stack, function, e.site);
+      } else {
+        if (drop_call(thread, state, room)) return {length, nullptr};
+        e.context = state.stack;
+        state.stack = tree_.leave(state.stack, function);
+      }
       break;
     }
-    case Kind::kReturn: {
-      const FunctionId function = function_of(place);
-      if (drop_call(thread, state, room)) return {length, nullptr};
-      e.context = state.stack;
-      state.stack = tree_.leave(state.stack, function);
-      e.size = index(function);
-      break;
-    }
-    case Kind::kFork:
-    case Kind::kJoin:
+    case Payload::kThread:
       if (e.address > kMaxThread) return {1, "a thread that cannot be"};
       e.site = site_of(place);
       break;
-    case Kind::kWaitBegin:
-    case Kind::kWaitEnd:
-    case Kind::kNotify:
-    case Kind::kBarrierArrive:
-    case Kind::kBarrierDepart:
-    case Kind::kSemaphorePost:
-    case Kind::kSemaphoreWait:
-    case Kind::kOnceDone:
-    case Kind::kOnceSeen:
-    case Kind::kPublish:
-    case Kind::kObserve:
-    case Kind::kThreadStart:
-    case Kind::kThreadEnd:
-    case Kind::kAllocate:
-    case Kind::kFree:
+    case Payload::kNothing:
+    case Payload::kObject:
+    case Payload::kOutcome:
+    case Payload::kScope:
+    case Payload::kGeneration:
+    case Payload::kMemory:
       e.site = site_of(place);
       e.detail = detail;
       e.size = extension;

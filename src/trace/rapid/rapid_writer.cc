@@ -63,46 +63,14 @@ RapidWriter::Coded RapidWriter::coded(const Event& e, const Tables& tables) {
     threads_ = std::max<std::uint64_t>(threads_, e.address + 1);
     return e.address;
   };
-  switch (e.kind) {
-    case Kind::kRead:
-      return code(Op::kRead, number(variables_, e.size));
-    case Kind::kWrite:
-      return code(Op::kWrite, number(variables_, e.size));
-    case Kind::kAcquire:
-      return code(Op::kAcquire, lock());
-    case Kind::kRelease:
-      return code(Op::kRelease, lock());
-    case Kind::kFork:
-      return code(Op::kFork, thread());
-    case Kind::kJoin:
-      return code(Op::kJoin, thread());
-    case Kind::kBegin:
-      return code(Op::kBegin, region());
-    case Kind::kEnd:
-      return code(Op::kEnd, region());
-    case Kind::kAtomicLoad:
-    case Kind::kAtomicStore:
-    case Kind::kAtomicRmw:
-    case Kind::kFence:
-    case Kind::kThreadStart:
-    case Kind::kThreadEnd:
-    case Kind::kCall:
-    case Kind::kReturn:
-    case Kind::kWaitBegin:
-    case Kind::kWaitEnd:
-    case Kind::kNotify:
-    case Kind::kBarrierArrive:
-    case Kind::kBarrierDepart:
-    case Kind::kSemaphorePost:
-    case Kind::kSemaphoreWait:
-    case Kind::kOnceDone:
-    case Kind::kOnceSeen:
-    case Kind::kPublish:
-    case Kind::kObserve:
-    case Kind::kAllocate:
-    case Kind::kFree:
-      break;
-  }
+  if (e.kind == Kind::kRead) return code(Op::kRead, number(variables_, e.size));
+  if (e.kind == Kind::kWrite) return code(Op::kWrite, number(variables_, e.size));
+  if (e.kind == Kind::kAcquire) return code(Op::kAcquire, lock());
+  if (e.kind == Kind::kRelease) return code(Op::kRelease, lock());
+  if (e.kind == Kind::kFork) return code(Op::kFork, thread());
+  if (e.kind == Kind::kJoin) return code(Op::kJoin, thread());
+  if (e.kind == Kind::kBegin) return code(Op::kBegin, region());
+  if (e.kind == Kind::kEnd) return code(Op::kEnd, region());
   refuse(e, "it has no such event");
 }
 

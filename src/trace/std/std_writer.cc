@@ -58,57 +58,28 @@ void StdWriter::write(const Event& e, const Tables& tables) {
     return names.name(*number);
   };
   line_ = thread_name(e.thread, tables);
-  switch (e.kind) {
-    case Kind::kRead:
-    case Kind::kWrite:
-      fmt::format_to(std::back_inserter(line_), "|{}({})|", e.kind == Kind::kRead ? 'r' : 'w',
-                     operand(variables_, e.size));
-      break;
-    case Kind::kAcquire:
-    case Kind::kRelease:
-      if (mode_in(e.detail) != LockMode::kExclusive) refuse("the lock is shared");
-      fmt::format_to(std::back_inserter(line_), "|{}({})|",
-                     e.kind == Kind::kAcquire ? "acq" : "rel", operand(locks_, 1));
-      break;
-    case Kind::kFork:
-    case Kind::kJoin:
-      fmt::format_to(std::back_inserter(line_), "|{}({})|", name_of(e.kind),
-                     thread_name(ThreadId{static_cast<std::uint32_t>(e.address)}, tables));
-      break;
-    case Kind::kBegin:
-    case Kind::kEnd: {
-      if (e.detail != static_cast<std::uint8_t>(RegionKind::kAtomic))
-        refuse("the region is not atomic");
-      const std::string& region = tables.regions.at(e.size).name;
-      const bool named = e.kind == Kind::kBegin && !region.empty() &&
-                         region != fmt::format("region@{}", loc(e.site, tables));
-      line_ += e.kind == Kind::kBegin ? "|begin" : "|end";
-      if (named) fmt::format_to(std::back_inserter(line_), "({})", without_separators(region));
-      line_ += '|';
-      break;
-    }
-    case Kind::kAtomicLoad:
-    case Kind::kAtomicStore:
-    case Kind::kAtomicRmw:
-    case Kind::kFence:
-    case Kind::kThreadStart:
-    case Kind::kThreadEnd:
-    case Kind::kCall:
-    case Kind::kReturn:
-    case Kind::kWaitBegin:
-    case Kind::kWaitEnd:
-    case Kind::kNotify:
-    case Kind::kBarrierArrive:
-    case Kind::kBarrierDepart:
-    case Kind::kSemaphorePost:
-    case Kind::kSemaphoreWait:
-    case Kind::kOnceDone:
-    case Kind::kOnceSeen:
-    case Kind::kPublish:
-    case Kind::kObserve:
-    case Kind::kAllocate:
-    case Kind::kFree:
-      refuse("it has no such event");
+  const Payload payload = payload_of(e.kind);
+  if (payload == Payload::kAccess && !is_atomic(e.kind)) {
+    fmt::format_to(std::back_inserter(line_), "|{}({})|", e.kind == Kind::kRead ? 'r' : 'w',
+                   operand(variables_, e.size));
+  } else if (payload == Payload::kLock) {
+    if (mode_in(e.detail) != LockMode::kExclusive) refuse("the lock is shared");
+    fmt::format_to(std::back_inserter(line_), "|{}({})|", e.kind == Kind::kAcquire ? "acq" : "rel",
+                   operand(locks_, 1));
+  } else if (payload == Payload::kThread) {
+    fmt::format_to(std::back_inserter(line_), "|{}({})|", name_of(e.kind),
+                   thread_name(ThreadId{static_cast<std::uint32_t>(e.address)}, tables));
+  } else if (payload == Payload::kRegion) {
+    if (e.detail != static_cast<std::uint8_t>(RegionKind::kAtomic))
+      refuse("the region is not atomic");
+    const std::string& region = tables.regions.at(e.size).name;
+    const bool named = e.kind == Kind::kBegin && !region.empty() &&
+                       region != fmt::format("region@{}", loc(e.site, tables));
+    line_ += e.kind == Kind::kBegin ? "|begin" : "|end";
+    if (named) fmt::format_to(std::back_inserter(line_), "({})", without_separators(region));
+    line_ += '|';
+  } else {
+    refuse("it has no such event");
   }
   line_ += loc(e.site, tables);
   line_ += '\n';

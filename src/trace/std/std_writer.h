@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "trace/stream/event_writer.h"
 #include "trace/stream/output_file.h"
+#include "trace/stream/trace_source.h"
 #include "trace/stream/variable_names.h"
 
 namespace isosan {

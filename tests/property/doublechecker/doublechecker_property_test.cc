@@ -94,12 +94,12 @@ class Markers {
   static bool orders(const Event& a, const Event& b) {
     if (a.kind == Kind::kFork) return a.address == index(b.thread);
     if (b.kind == Kind::kJoin) return b.address == index(a.thread);
-    if (log::is_access(a.kind) && log::is_access(b.kind)) {
+    if (is_access(a.kind) && is_access(b.kind)) {
       const bool meet = a.address < b.address + b.size && b.address < a.address + a.size;
       const auto reads = [](Kind k) { return k == Kind::kRead || k == Kind::kAtomicLoad; };
       return meet && !(reads(a.kind) && reads(b.kind));
     }
-    return !log::is_access(a.kind) && !log::is_access(b.kind) && a.address == b.address;
+    return !is_access(a.kind) && !is_access(b.kind) && a.address == b.address;
   }
   void add_from(std::size_t j, ThreadId other) {
     if (other == events_[j].thread) return;
@@ -148,7 +148,7 @@ Run run_with_markers(const Trace& trace, DoubleCheckerOptions options, bool gath
     Event event = trace.events[i];
     if (count > 1)
       make_walk(event, {event.size, count, trace.events[i + 1].address - event.address});
-    if (options.log_accesses || !log::is_access(event.kind)) dispatch(analysis, event, i);
+    if (options.log_accesses || !is_access(event.kind)) dispatch(analysis, event, i);
     i += count;
   }
   analysis.finish();

@@ -153,7 +153,7 @@ TEST(RoundTrip, RapidBinKeepsOrderAndIdentities) {
           RC_ASSERT(r.tables.threads.at(index(theirs.thread)).name ==
                     fmt::format("T{}", index(ours.thread)));
           RC_ASSERT((theirs.site == kNoSite) == (ours.site == kNoSite));
-          if (log::is_access(ours.kind)) {
+          if (is_access(ours.kind)) {
             RC_ASSERT(variables.try_emplace(ours.address, theirs.address).first->second ==
                       theirs.address);
           } else if (ours.kind == Kind::kAcquire || ours.kind == Kind::kRelease) {

@@ -255,7 +255,7 @@ TEST_F(LinearizerTest, UnitsOfEveryKindGiveTheEventBack) {
     const bool call = e.kind == Kind::kCall || e.kind == Kind::kReturn;
     if (call) continue;  // they change the stack; see above
     if (region) e.site = SiteId{static_cast<std::uint32_t>(e.size)};
-    const bool sized = log::is_access(e.kind) || log::has_extension(units_of(e)[0]) || region;
+    const bool sized = is_access(e.kind) || log::has_extension(units_of(e)[0]) || region;
     if (!sized) e.size = 0;
     append(index(e.thread), units_of(e));
     const std::vector<Event> out = drain();

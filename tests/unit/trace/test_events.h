@@ -87,7 +87,7 @@ inline std::vector<log::LogUnit> units_of(const Event& e) {
       e.kind == Kind::kReturn) {
     place = e.size;
   }
-  const bool access = log::is_access(e.kind);
+  const bool access = is_access(e.kind);
   const bool small = access && e.size > 0 && e.size < 256;
   const bool order_in_extra = access || e.kind == Kind::kFence;
   const std::uint8_t detail =
