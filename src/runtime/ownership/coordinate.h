@@ -47,19 +47,35 @@ void coordinate(Thread& t, Slot& other);
 // marker). Returns the last epoch of the other that is over.
 std::uint64_t take_order(Thread& t, Slot& other, log::Code code);
 
+// Signals that came at a bad moment (intercept/deferred_signals.h).
+int request_signal();
+void send_request(std::uint32_t tid);  // to a thread of this process
+bool keeps_signal(const Thread& t);
+void deliver_deferred_signals(Thread& t);
+// The mask that the program believes to have, where the kernel says `mask`.
+std::uint64_t program_mask(const Thread* t, std::uint64_t mask);
+void end_signals(Thread& t);  // delivers what is left; from here on the thread gets none
+void prepare_signals(Thread& t);
+void drop_signals(Thread& t);
+
 class BlockedScope {  // around a call that may block: the thread is at a safe point
  public:
   explicit BlockedScope(Thread* t) : t_(t) {
     if (t_ == nullptr) return;
     poll(*t_);
     t_->blocked_depth = t_->in_runtime;
-    t_->blocked = true;
     enter_safe_point(*t_);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    t_->blocked = true;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (keeps_signal(*t_)) [[unlikely]]  // since the poll; the next ones run at once
+      deliver_deferred_signals(*t_);
   }
   ~BlockedScope() {
     if (t_ == nullptr) return;
-    leave_safe_point(*t_);
     t_->blocked = false;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    leave_safe_point(*t_);
   }
   BlockedScope(const BlockedScope&) = delete;
   BlockedScope& operator=(const BlockedScope&) = delete;
@@ -75,11 +91,5 @@ void recover_from_cancellation(Thread& t);
 // The signal of the last resort found this thread outside the runtime; false: not now. With
 // at_safe_point nothing that was checked can still be outstanding.
 bool answer_from_signal(Thread& t, bool at_safe_point);
-
-// Signals that came at a bad moment (intercept/signals.cc).
-int request_signal();
-void deliver_deferred_signals(Thread& t);
-void prepare_signals(Thread& t);
-void drop_signals(Thread& t);
 
 }  // namespace isosan::rt

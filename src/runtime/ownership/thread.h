@@ -146,6 +146,8 @@ struct Thread {
   std::uint32_t blocked_depth = 0;  // in_runtime when the thread blocked
   bool bump_pending = false;        // a signal granted a request in the middle of things
   bool blocked = false;             // inside a blocking call: a signal handler may run
+  bool request_came = false;        // a request signal, since somebody cleared this
+  bool handler_ran = false;         // one of the program's, the same
   std::uint32_t refused_signals = 0;
   std::uint32_t loud_edges = 0;  // open ones inside of which accesses are logged in any case
   bool quiet_region = false;     // in a region: its accesses are not logged

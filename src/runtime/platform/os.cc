@@ -185,8 +185,22 @@ bool descriptor_is_ready(int fd, short events) {
                      0, 0) > 0;
 }
 
-void send_signal(std::uint32_t pid, std::uint32_t tid, int signal) {
-  raw_syscall(SYS_tgkill, pid, tid, signal);
+void queue_signal(std::uint32_t pid, std::uint32_t tid, int signal, void* info) {
+  raw_syscall(SYS_rt_tgsigqueueinfo, pid, tid, signal, reinterpret_cast<long>(info));
+}
+
+std::uint64_t set_signal_mask(std::uint64_t mask) {
+  std::uint64_t before = 0;
+  raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&mask),
+              reinterpret_cast<long>(&before), sizeof mask);
+  return before;
+}
+
+void* top_of_free_signal_stack() {
+  stack_t stack{};
+  raw_syscall(SYS_sigaltstack, 0, reinterpret_cast<long>(&stack));
+  const bool free = (stack.ss_flags & (SS_DISABLE | SS_ONSTACK)) == 0 && stack.ss_sp != nullptr;
+  return free ? static_cast<char*>(stack.ss_sp) + stack.ss_size : nullptr;
 }
 
 void for_each_mapping(void (*f)(std::uint64_t begin, std::uint64_t end)) {
