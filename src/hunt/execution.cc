@@ -147,6 +147,10 @@ std::optional<Failure> judge(const Harness& harness, const Execution& execution)
   if (execution.schedule.state == log::RunState::kDeadlock) {
     return failed(FailureKind::kDeadlock, 0, "deadlock");
   }
+  // A step waits for a thread that waits for the world, or for a thread that is not to run.
+  if (execution.timed_out && execution.schedule.why == log::LeftBecause::kOutside) {
+    return std::nullopt;
+  }
   if (execution.timed_out) {
     return failed(FailureKind::kHang, 0, fmt::format("no end within {} ms", harness.milliseconds));
   }
@@ -198,8 +202,16 @@ std::string why_left(const Execution& execution) {
       return at + ": its thread has ended before it got so far";
     case log::LeftBecause::kBlocked:
       return at + ": its thread waits for another one";
+    case log::LeftBecause::kOutside:
+      return at + ": its thread waits for a descriptor, a process or a signal";
+    case log::LeftBecause::kOpenMp:
+      return std::string(kOpenMpText);
   }
   return {};
+}
+
+bool uses_openmp(const Execution& execution) {
+  return execution.schedule.why == log::LeftBecause::kOpenMp;
 }
 
 Schedule schedule_of(const Execution& execution) {

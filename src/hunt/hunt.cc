@@ -34,6 +34,7 @@ std::string uncontrolled(const ScheduleOutcome& run, std::uint32_t fixed) {
   std::vector<std::string> sources;
   if (open & log::kClock) sources.push_back("reads the clock (--fix-time)");
   if (open & log::kRandom) sources.push_back("draws random numbers (--fix-random)");
+  if (open & log::kOutside) sources.push_back("waits for descriptors, processes or signals");
   return sources.empty() ? "It depends on input, files or processes that are not controlled"
                          : fmt::format("It {}", fmt::join(sources, " and "));
 }
@@ -117,6 +118,11 @@ class Hunter {
       result_.cannot =
           fmt::format("nothing of '{}' was instrumented: build it with 'isosan cc' or 'isosan c++'",
                       options_.harness.command[0]);
+      return;
+    }
+    if (uses_openmp(execution)) {
+      result_.cannot =
+          fmt::format("'{}' cannot be hunted: {}", options_.harness.command[0], kOpenMpText);
       return;
     }
     operations_ = execution.operations();

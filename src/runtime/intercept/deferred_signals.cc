@@ -148,9 +148,15 @@ void end_signals(Thread& t) {
 void prepare_signals(Thread& t) {
   t.deferred = new (pool_allocate(sizeof(DeferredSignal))) DeferredSignal;
 }
+// The thread of the kernel may go on, as one of OpenMP's: what is kept comes to it then.
 void drop_signals(Thread& t) {
-  pool_free(t.deferred, sizeof(DeferredSignal));
+  DeferredSignal* deferred = t.deferred;
   t.deferred = nullptr;
+  if (deferred->kept) {
+    send_to_self(deferred->arrival);
+    set_signal_mask(deferred->mask);
+  }
+  pool_free(deferred, sizeof(DeferredSignal));
 }
 
 }  // namespace isosan::rt

@@ -34,12 +34,14 @@ void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                 std::uint32_t milliseconds);
 void futex_wake(std::atomic<std::uint32_t>& word);
 // The same for a word that is this process's own, and one waiter: cheaper.
-void own_futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected);
+void own_futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                    std::uint32_t milliseconds);
 void own_futex_wake(std::atomic<std::uint32_t>& word);
 bool process_alive(std::uint32_t pid);
 bool register_membarrier();                  // so that the reader's barriers reach this process
 [[noreturn]] void exit_at_once(int status);  // no destructor, no handler
 void send_process_signal(std::uint32_t pid, int signal);
+bool thread_sleeps(std::uint32_t tid);  // a thread of this process waits in the kernel
 bool thread_exists(std::uint32_t pid, std::uint32_t tid);
 bool descriptor_is_ready(int fd, short events);  // a call would not wait
 // With a siginfo_t. A thread may send itself whatever it got from the kernel.
