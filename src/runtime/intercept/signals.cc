@@ -134,6 +134,13 @@ int install(int signal, const struct sigaction* action, struct sigaction* old) {
 
 int request_signal() { return SIGURG; }
 
+bool program_handles_signals() {
+  for (int signal = 1; signal < kSignals; ++signal) {
+    if (!is_fault(signal) && is_handled(program_action[signal])) return true;
+  }
+  return false;
+}
+
 void send_request(std::uint32_t tid) {
   siginfo_t info{};
   info.si_signo = request_signal();

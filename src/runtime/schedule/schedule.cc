@@ -156,6 +156,7 @@ Seat* next_by_policy(Seat& me, bool yields) {
   if (can_run(me)) return &me;
   if (anybody(SeatState::kOutside)) return nullptr;
   if (!anybody(SeatState::kWaiting)) return nullptr;  // all have ended
+  if (program_handles_signals()) return nullptr;      // a handler may let one of them go on
   stop_run(RunState::kDeadlock, LeftBecause::kNothing);
 }
 
@@ -251,10 +252,34 @@ Seat* watch() {
   return next;
 }
 
+// With the lock: the thread, which is not running, may run now.
+void be_ready(Seat& me) {
+  if (running != nullptr) {
+    me.state = SeatState::kReady;
+    return;
+  }
+  if (ran_last != &me) record_change(*ran_last);
+  running = &me;
+  area->running.store(me.path, std::memory_order_relaxed);
+  me.turn.store(1, std::memory_order_relaxed);
+}
+
+// A signal came to a thread that waits: its handler runs when it has the turn, and what it waits
+// for is tried again.
+void end_wait_for_handler(Seat& me) {
+  const auto* t = me.block == nullptr ? nullptr : reinterpret_cast<Thread*>(me.block->runtime);
+  if (t == nullptr || !keeps_signal(*t)) return;
+  SpinGuard guard(seats_lock);
+  if (me.state != SeatState::kWaiting) return;
+  make_ready(me, true);
+  be_ready(me);
+}
+
 void wait_for_turn(Seat& me) {
   while (me.turn.load(std::memory_order_acquire) == 0) {
     own_futex_wait(me.turn, 0, kWatchMilliseconds);
     if (me.turn.load(std::memory_order_acquire) != 0) break;
+    end_wait_for_handler(me);
     Seat* next = watch();
     if (next != nullptr && next != &me) own_futex_wake(next->turn);
   }
@@ -266,17 +291,10 @@ void wait_for_turn(Seat& me) {
 // With the lock; gives it up. Returns when the thread, which was outside, has the turn.
 void come_back(Seat& me) {
   await_no_longer(me);
-  if (me.turn.load(std::memory_order_relaxed) == 0) {
-    if (running == nullptr) {
-      if (ran_last != &me) record_change(*ran_last);
-      running = &me;
-      area->running.store(me.path, std::memory_order_relaxed);
-      me.turn.store(1, std::memory_order_relaxed);
-    } else if (running != &me) {
-      me.state = SeatState::kReady;
-    } else {  // a step waited for it
-      me.turn.store(1, std::memory_order_relaxed);
-    }
+  if (running == &me) {  // a step waited for it
+    me.turn.store(1, std::memory_order_relaxed);
+  } else {
+    be_ready(me);
   }
   seats_lock.unlock();
   wait_for_turn(me);
@@ -372,6 +390,7 @@ bool wait_for(Thread& t, Waits what, std::uint64_t object, std::uint64_t nanosec
   } else {
     change_to(t, me, next);
   }
+  if (keeps_signal(t)) deliver_deferred_signals(t);
   return me.in_time;
 }
 

@@ -1,5 +1,7 @@
 // Threads that wait for descriptors; correct in every schedule.
 #include <poll.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -65,8 +67,31 @@ void tokens() {
   std::printf("tokens %d\n", shared);
 }
 
+// A handler ends the wait. The child knows by /proc that its parent waits.
+sem_t posted;
+void waits_for_handler() {
+  sem_init(&posted, 0, 0);
+  signal(SIGUSR1, [](int) { sem_post(&posted); });
+  const pid_t child = fork();
+  if (child == 0) {
+    char path[64];
+    std::snprintf(path, sizeof path, "/proc/%d/syscall", getppid());
+    for (long number = -1; number != SYS_futex;) {
+      std::FILE* file = std::fopen(path, "r");
+      if (file == nullptr || std::fscanf(file, "%ld", &number) != 1) number = -1;
+      if (file != nullptr) std::fclose(file);
+    }
+    kill(getppid(), SIGUSR1);
+    _exit(0);
+  }
+  while (sem_wait(&posted) != 0) {
+  }
+  std::puts("posted");
+}
+
 int main(int, char** argv) {
   if (std::strcmp(argv[1], "pipes") == 0) pipes(true);
   if (std::strcmp(argv[1], "raw") == 0) pipes(false);
   if (std::strcmp(argv[1], "tokens") == 0) tokens();
+  if (std::strcmp(argv[1], "handler") == 0) waits_for_handler();
 }
