@@ -36,6 +36,7 @@ enum class LeftBecause : std::uint32_t {
   kBlocked,  // it waits for something that another thread must do first
   kOutside,  // it waits for something outside; with RunState::kFollowing: at this moment
   kOpenMp,   // threads of OpenMP cannot be scheduled
+  kUnseen,   // a thread runs instrumented code that was not started by an intercepted function
 };
 
 enum class Waits : std::uint32_t {

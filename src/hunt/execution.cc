@@ -205,13 +205,21 @@ std::string why_left(const Execution& execution) {
     case log::LeftBecause::kOutside:
       return at + ": its thread waits for a descriptor, a process or a signal";
     case log::LeftBecause::kOpenMp:
-      return std::string(kOpenMpText);
+    case log::LeftBecause::kUnseen:
+      return cannot_be_scheduled(execution);
   }
   return {};
 }
 
-bool uses_openmp(const Execution& execution) {
-  return execution.schedule.why == log::LeftBecause::kOpenMp;
+std::string cannot_be_scheduled(const Execution& execution) {
+  if (execution.schedule.why == log::LeftBecause::kOpenMp) {
+    return "the program uses OpenMP, whose threads cannot be scheduled one at a time";
+  }
+  if (execution.schedule.why == log::LeftBecause::kUnseen) {
+    return "a thread was started that IsoSan does not see: link the program itself, not only a "
+           "library of it, with 'isosan cc' or 'isosan c++'";
+  }
+  return {};
 }
 
 Schedule schedule_of(const Execution& execution) {

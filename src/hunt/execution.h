@@ -66,9 +66,8 @@ std::optional<Failure> judge(const Harness& harness, const Execution& execution)
 // Did the program go along the whole schedule?
 bool was_feasible(const Execution& execution, const std::optional<Failure>& failure);
 std::string why_left(const Execution& execution);
-inline constexpr std::string_view kOpenMpText =
-    "the program uses OpenMP, whose threads cannot be scheduled one at a time";
-bool uses_openmp(const Execution& execution);
+// Why no schedule can be forced on the program; empty: one can.
+std::string cannot_be_scheduled(const Execution& execution);
 
 // The run as it went, as a schedule: every change of thread.
 Schedule schedule_of(const Execution& execution);

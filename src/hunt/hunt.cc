@@ -120,9 +120,8 @@ class Hunter {
                       options_.harness.command[0]);
       return;
     }
-    if (uses_openmp(execution)) {
-      result_.cannot =
-          fmt::format("'{}' cannot be hunted: {}", options_.harness.command[0], kOpenMpText);
+    if (const std::string why = cannot_be_scheduled(execution); !why.empty()) {
+      result_.cannot = fmt::format("'{}' cannot be hunted: {}", options_.harness.command[0], why);
       return;
     }
     operations_ = execution.operations();

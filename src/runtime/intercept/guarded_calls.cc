@@ -1,7 +1,5 @@
 #include "runtime/platform/guarded_calls.h"
 
-#include <dlfcn.h>
-
 #include "runtime/intercept/intercept.h"
 #include "runtime/platform/guards.h"
 
@@ -21,7 +19,7 @@ using namespace isosan::rt;
 // From a guard: the function behind it. Behind the last poll a signal runs at once, since this
 // function is part of the guard.
 extern "C" ISOSAN_IN_GUARD void* isosan_pass_guard(unsigned long index) {
-  if (functions[index] == nullptr) functions[index] = dlsym(RTLD_NEXT, names[index]);
+  if (functions[index] == nullptr) functions[index] = function_behind(names[index]);
   if (Thread* t = observed_if_started()) {
     RuntimeScope scope(t);
     poll(*t);

@@ -144,7 +144,9 @@ auto in_team(void (*body)(void*), void* data, unsigned threads, std::uint64_t pl
   Thread* t = observed();
   if (t == nullptr || real.omp_get_thread_num == nullptr) return construct(body, data);
   if (serialized(t)) {
-    if (threads != 1 && (threads != 0 || real.omp_get_max_threads() > 1)) refuse_openmp();
+    if (threads != 1 && (threads != 0 || real.omp_get_max_threads() > 1)) {
+      refuse_threads(log::LeftBecause::kOpenMp);
+    }
     return construct(body, data);
   }
   auto* team = new (pool_allocate(sizeof(Team))) Team;

@@ -490,6 +490,6 @@ OutsideScope::~OutsideScope() {
   come_back(*t_->seat);
 }
 
-void refuse_openmp() { stop_run(RunState::kLeft, LeftBecause::kOpenMp); }
+void refuse_threads(LeftBecause why) { stop_run(RunState::kLeft, why); }
 
 }  // namespace isosan::rt

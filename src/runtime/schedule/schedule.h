@@ -87,8 +87,9 @@ inline constexpr std::uint32_t kEverybody = ~std::uint32_t{0};
 
 void give_way(Thread& t);  // sched_yield and the like
 
-// A team of OpenMP begins: its library waits by system calls of its own. Ends the run.
-[[noreturn]] void refuse_openmp();
+// Threads that cannot be scheduled: a team of OpenMP, whose library waits by system calls of its
+// own, or one that was started behind our back. Ends the run.
+[[noreturn]] void refuse_threads(log::LeftBecause why);
 
 class PointsOff {  // checks in between belong to an operation whose point has been passed
  public:
