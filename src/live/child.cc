@@ -163,6 +163,7 @@ std::optional<ExitStatus> Child::poll() {
   }
   status_ =
       WIFSIGNALED(status) ? ExitStatus{0, WTERMSIG(status)} : ExitStatus{WEXITSTATUS(status), 0};
+  if (own_group_) kill();  // what it has left behind
   give_signals_back();
   return status_;
 }
