@@ -55,7 +55,7 @@ void deliver_deferred_signals(Thread& t);
 // The mask that the program believes to have, where the kernel says `mask`.
 std::uint64_t program_mask(const Thread* t, std::uint64_t mask);
 bool program_handles_signals();  // that come from elsewhere
-void end_signals(Thread& t);  // delivers what is left; from here on the thread gets none
+void end_signals(Thread& t);     // delivers what is left; from here on the thread gets none
 void prepare_signals(Thread& t);
 void drop_signals(Thread& t);
 

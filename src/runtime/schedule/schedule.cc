@@ -44,6 +44,7 @@ Seat* awaited;  // a step has given it the turn while it is outside
 Seat* watched;  // it had the turn, had executed so much, and slept in the kernel since then
 std::uint64_t watched_at;
 std::uint64_t since;  // of `awaited` or `watched`
+std::uint64_t last_watch;
 
 std::uint64_t beyond_of(const Seat& seat) {
   return seat.point.counted_at == seat.executed() ? seat.point.beyond : 0;
@@ -233,6 +234,8 @@ bool sleeps_with_turn() {
 // By a thread that waits for its turn, now and then. Returns whom to wake.
 Seat* watch() {
   SpinGuard guard(seats_lock);
+  if (microseconds_now() - last_watch < kWatchMilliseconds * 500) return nullptr;  // by another one
+  last_watch = microseconds_now();
   if (awaited != nullptr) {
     if (microseconds_now() - since >= kGrace) stop_run(RunState::kLeft, LeftBecause::kOutside);
     return nullptr;
@@ -455,7 +458,7 @@ void leave_seat(Seat* seat, std::uint64_t joined_by) {
   if (seat == nullptr || !g_serialized) return;
   wake(joined_by, kEverybody);
   seats_lock.lock();
-  if (running != seat) {  // its turn was taken from it
+  if (running != nullptr && running != seat) {  // its turn was taken from it
     seats_lock.unlock();
     return;
   }
