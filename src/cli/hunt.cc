@@ -26,7 +26,7 @@ struct HuntArguments {
   std::vector<std::string> command;
   std::string strategy = "penelope";
   std::string budget = "60s";
-  std::uint64_t max_schedules = 1000;
+  std::uint64_t max_schedules = kNoLimit;
   bool all = false;
   unsigned jobs = 1;
   unsigned observe = 100;
@@ -107,6 +107,8 @@ int hunt_program(const HuntArguments& arguments) {
   if (terminal) fmt::print(stderr, "\r\x1b[K");
   if (!result.cannot.empty()) throw UserError(result.cannot);
   if (!result.parted.empty()) report.warn(result.parted);
+  for (const std::string& one : result.unconfirmed) report.warn(one);
+  if (!result.stopped.empty()) report.warn(result.stopped);
   for (std::size_t i = 0; i < result.found.size(); ++i) {
     const std::string path =
         fmt::format("{}/{}.{}.schedule", arguments.output, base_name(arguments.command[0]), i + 1);
@@ -132,7 +134,9 @@ Action declare_hunt(CLI::App& parser) {
       ->check(CLI::IsMember({"penelope", "pct", "random", "stress"}).description(""));
   parser.add_option("--budget", a.budget, "Stop after this time: 90s, 5m, 1h (default 60s)")
       ->type_name("TIME");
-  parser.add_option("--max-schedules", a.max_schedules, "Try at most N schedules (default 1000)")
+  parser
+      .add_option("--max-schedules", a.max_schedules,
+                  "Try at most N schedules (default: until the budget is over)")
       ->type_name("N")
       ->check(whole_number(1));
   parser.add_flag("--all", a.all, "Go on behind the first failing schedule");

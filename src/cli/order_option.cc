@@ -100,6 +100,7 @@ bool OrderOption::cut_short(const SharedLog& log, const ExitStatus& status) cons
   if (!given()) return false;
   refuse_other_libraries(request_.schedule, file_, log);
   const Execution execution{.status = status, .schedule = schedule_outcome(log)};
+  if (std::string why = cannot_be_scheduled(execution); !why.empty()) throw UserError(why);
   if (execution.schedule.state == log::RunState::kDeadlock) {
     fmt::print(stderr, "isosan: deadlock: threads wait for each other, the run ends there\n");
     return true;

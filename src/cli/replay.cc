@@ -82,6 +82,7 @@ int replay(ReplayArguments arguments) {
   refuse_other_libraries(request.schedule, arguments.file, log);
   execution.output = output.text();
   std::fwrite(execution.output.data(), 1, execution.output.size(), stdout);
+  if (std::string why = cannot_be_scheduled(execution); !why.empty()) throw UserError(why);
   const auto failure = judge(harness, execution);
   if (!was_feasible(execution, failure)) {
     fmt::print(stderr, "isosan replay: the run left the schedule: {}\n", why_left(execution));

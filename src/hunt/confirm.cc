@@ -10,6 +10,8 @@
 namespace isosan {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr std::uint64_t kMostTrials = 300;
 constexpr std::size_t kMostRows = 20;
 constexpr std::size_t kMostEvents = 20'000'000;  // of a run that is told
@@ -31,17 +33,27 @@ class Confirmer {
     return fails_alike(execution);
   }
 
-  // Every replay fails, and every thread does the same in all of them.
-  bool replays(const Schedule& schedule) const {
+  // Every replay fails, and every thread does the same in all of them. Else: in words, why not.
+  std::string why_not_confirmed(const Schedule& schedule) const {
     std::optional<std::map<std::string, OperationDigest>> first;
     for (unsigned i = 0; i < options_.replays; ++i) {
       const Execution execution = execute(options_.harness, along(schedule), cpu_);
-      if (!fails_alike(execution)) return false;
+      if (was_cut(options_.harness, execution)) return over();
+      if (!fails_alike(execution)) {
+        return fmt::format("it failed alike in {} of the first {} replays", i, i + 1);
+      }
       if (!first) first = execution.digests;
-      if (failure_.kind != FailureKind::kHang && *first != execution.digests) return false;
+      if (failure_.kind != FailureKind::kHang && *first != execution.digests) {
+        return "its threads did something else in a replay";
+      }
     }
-    return true;
+    return {};
   }
+  // ... of a run that did not fail again.
+  std::string why_not_again() const {
+    return is_over() ? over() : "it did not fail again along the same schedule";
+  }
+  bool is_over() const { return Clock::now() >= options_.harness.deadline; }
 
   // Runs it once more, with its events.
   void tell(Prey& prey, const Prediction* prediction) const {
@@ -61,6 +73,8 @@ class Confirmer {
   }
 
  private:
+  static std::string over() { return "the budget was over before it was confirmed"; }
+
   bool fails_alike(const Execution& execution) const {
     const auto failure = judge(options_.harness, execution);
     return failure && failure->same_as(failure_);
@@ -81,8 +95,9 @@ Failure as_forced(const HuntOptions& options, const Schedule& went, const Failur
 
 }  // namespace
 
-std::optional<Prey> confirm(const HuntOptions& options, const Candidate& candidate,
-                            const Schedule& went, const Failure& seen, int cpu) {
+Confirmation confirm(const HuntOptions& options, const Candidate& candidate, const Schedule& went,
+                     const Failure& seen, int cpu) {
+  const auto began = Clock::now();
   const Failure failure = as_forced(options, went, seen, cpu);
   const Confirmer confirmer(options, failure, cpu);
   Prey prey{.schedule = went, .failure = failure, .story = {}, .finding = {}, .tables = {}};
@@ -91,21 +106,26 @@ std::optional<Prey> confirm(const HuntOptions& options, const Candidate& candida
   if (forced && confirmer.fails(candidate.request.schedule, prey.changes_at_first)) {
     prey.schedule = candidate.request.schedule;
   } else if (!confirmer.fails(went, prey.changes_at_first)) {
-    return std::nullopt;
+    return {std::nullopt, confirmer.why_not_again()};
   }
+  // The replays need time, too.
+  const auto reserve = (Clock::now() - began) * (options.replays + 1);
   const auto trial = [&](const Schedule& schedule, std::uint64_t& changes) {
+    if (options.harness.deadline - Clock::now() < reserve) return false;
     return confirmer.fails(schedule, changes);
   };
   const MinimisedSchedule small =
       minimise(prey.schedule, prey.changes_at_first, trial, kMostTrials);
   prey.schedule = small.schedule;
   prey.changes = small.changes;
-  if (!confirmer.replays(prey.schedule)) return std::nullopt;
+  if (std::string why = confirmer.why_not_confirmed(prey.schedule); !why.empty()) {
+    return {std::nullopt, std::move(why)};
+  }
   prey.replays = options.replays;
   confirmer.tell(prey, candidate.prediction ? &*candidate.prediction : nullptr);
   prey.schedule.notes = {fmt::format("command {}", fmt::join(options.harness.command, " ")),
                          fmt::format("{}{}", kFailureNote, failure.text)};
-  return prey;
+  return {std::move(prey), {}};
 }
 
 }  // namespace isosan

@@ -91,6 +91,20 @@ ScheduleRequest in_the_world_of(const Harness& harness, ScheduleRequest request)
   return request;
 }
 
+namespace {
+
+// How long a run may take: the time after which it hangs, or what is left until the deadline.
+std::uint64_t time_for(const Harness& harness) {
+  using std::chrono::milliseconds;
+  if (harness.deadline == std::chrono::steady_clock::time_point::max()) return harness.milliseconds;
+  const auto left =
+      std::chrono::duration_cast<milliseconds>(harness.deadline - std::chrono::steady_clock::now());
+  const auto most = static_cast<std::uint64_t>(std::max(left, milliseconds(1)).count());
+  return harness.milliseconds == 0 ? most : std::min(harness.milliseconds, most);
+}
+
+}  // namespace
+
 ChildOptions child_options(const Harness& harness, const SharedLog& log, const Captured& output,
                            const Captured& errors, int cpu) {
   return {.log_fd = log.fd(),
@@ -100,7 +114,7 @@ ChildOptions child_options(const Harness& harness, const SharedLog& log, const C
           .no_input = true,
           .own_group = true,
           .cpu = cpu,
-          .milliseconds = harness.milliseconds,
+          .milliseconds = time_for(harness),
           .environment = {}};
 }
 
@@ -139,6 +153,10 @@ Execution execute_freely(const Harness& harness) {
   return execution;
 }
 
+bool was_cut(const Harness& harness, const Execution& execution) {
+  return execution.timed_out && std::chrono::steady_clock::now() >= harness.deadline;
+}
+
 std::optional<Failure> judge(const Harness& harness, const Execution& execution) {
   const auto failed = [](FailureKind kind, int code, std::string text) {
     return Failure{kind, code, std::move(text)};
@@ -146,6 +164,11 @@ std::optional<Failure> judge(const Harness& harness, const Execution& execution)
   if (execution.schedule.state == log::RunState::kLeft) return std::nullopt;
   if (execution.schedule.state == log::RunState::kDeadlock) {
     return failed(FailureKind::kDeadlock, 0, "deadlock");
+  }
+  if (was_cut(harness, execution)) return std::nullopt;
+  // A step waits for a thread that waits for the world, or for a thread that is not to run.
+  if (execution.timed_out && execution.schedule.why == log::LeftBecause::kOutside) {
+    return std::nullopt;
   }
   if (execution.timed_out) {
     return failed(FailureKind::kHang, 0, fmt::format("no end within {} ms", harness.milliseconds));
@@ -198,6 +221,22 @@ std::string why_left(const Execution& execution) {
       return at + ": its thread has ended before it got so far";
     case log::LeftBecause::kBlocked:
       return at + ": its thread waits for another one";
+    case log::LeftBecause::kOutside:
+      return at + ": its thread waits for a descriptor, a process or a signal";
+    case log::LeftBecause::kOpenMp:
+    case log::LeftBecause::kUnseen:
+      return cannot_be_scheduled(execution);
+  }
+  return {};
+}
+
+std::string cannot_be_scheduled(const Execution& execution) {
+  if (execution.schedule.why == log::LeftBecause::kOpenMp) {
+    return "the program uses OpenMP, whose threads cannot be scheduled one at a time";
+  }
+  if (execution.schedule.why == log::LeftBecause::kUnseen) {
+    return "a thread was started that IsoSan does not see: link the program itself, not only a "
+           "library of it, with 'isosan cc' or 'isosan c++'";
   }
   return {};
 }

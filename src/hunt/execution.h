@@ -6,6 +6,7 @@
 // emptied. Nothing here is a guess: what is called a failure has happened.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -25,6 +26,8 @@ struct Harness {
   std::optional<std::string> expected_output;
   std::string fail_if;      // a shell command that gets the output and succeeds if it is wrong
   std::uint32_t fixed = 0;  // of log::World: the same in every scheduled run
+  // A run that is still going on then is ended and says nothing.
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };
 
 struct Execution {
@@ -61,11 +64,15 @@ struct Failure {
 inline constexpr std::string_view kFailureNote = "failure ";
 std::string noted_failure(const Schedule& schedule);  // its text; empty: none is noted
 
+// The deadline ended it.
+bool was_cut(const Harness& harness, const Execution& execution);
 std::optional<Failure> judge(const Harness& harness, const Execution& execution);
 
 // Did the program go along the whole schedule?
 bool was_feasible(const Execution& execution, const std::optional<Failure>& failure);
 std::string why_left(const Execution& execution);
+// Why no schedule can be forced on the program; empty: one can.
+std::string cannot_be_scheduled(const Execution& execution);
 
 // The run as it went, as a schedule: every change of thread.
 Schedule schedule_of(const Execution& execution);

@@ -26,6 +26,8 @@ using Clock = std::chrono::steady_clock;
 constexpr int kUnaidedRuns = 3;
 constexpr unsigned kAlike = 8;  // predictions that differ only in when they strike
 
+constexpr std::uint64_t kMostPredictions = 1000;  // of one observed run
+
 constexpr int kReplaysOfTheFirst = 2;
 
 // What the program depends on that is not fixed, as far as known.
@@ -34,6 +36,7 @@ std::string uncontrolled(const ScheduleOutcome& run, std::uint32_t fixed) {
   std::vector<std::string> sources;
   if (open & log::kClock) sources.push_back("reads the clock (--fix-time)");
   if (open & log::kRandom) sources.push_back("draws random numbers (--fix-random)");
+  if (open & log::kOutside) sources.push_back("waits for descriptors, processes or signals");
   return sources.empty() ? "It depends on input, files or processes that are not controlled"
                          : fmt::format("It {}", fmt::join(sources, " and "));
 }
@@ -62,7 +65,7 @@ std::string replay_twice(const Sequences& recorded, const Execution& run,
 class Hunter {
  public:
   explicit Hunter(const HuntOptions& options)
-      : options_(options), deadline_(Clock::now() + options.budget) {}
+      : options_(options), deadline_(options.harness.deadline) {}
 
   HuntResult run() {
     const bool predicts = options_.strategy == Strategy::kPenelope;
@@ -72,6 +75,7 @@ class Hunter {
       if (!is_over()) work_together();
     }
     count_left();
+    result_.stopped = why_stopped();
     return std::move(result_);
   }
 
@@ -79,6 +83,17 @@ class Hunter {
   bool is_over() const {
     return !result_.cannot.empty() || stop_ || Clock::now() > deadline_ ||
            result_.counts.executions >= options_.max_schedules;
+  }
+
+  std::string why_stopped() const {
+    if (stop_ || !result_.cannot.empty()) return {};
+    if (Clock::now() > deadline_) {
+      return fmt::format("the budget of {} s is over (--budget)", options_.budget.count());
+    }
+    return result_.counts.executions >= options_.max_schedules
+               ? fmt::format("stopped after {} schedules (--max-schedules)",
+                             result_.counts.executions)
+               : std::string();
   }
 
   // The first observation runs each thread as far as it goes. Other runs take other branches, and
@@ -119,6 +134,14 @@ class Hunter {
                       options_.harness.command[0]);
       return;
     }
+    if (was_cut(options_.harness, execution)) {
+      if (first) result_.cannot = "the budget was over before the first run had ended (--budget)";
+      return;
+    }
+    if (const std::string why = cannot_be_scheduled(execution); !why.empty()) {
+      result_.cannot = fmt::format("'{}' cannot be hunted: {}", options_.harness.command[0], why);
+      return;
+    }
     operations_ = execution.operations();
     ++result_.counts.observed;
     if (first && options_.check_tables) options_.check_tables(observation.tables());
@@ -135,7 +158,8 @@ class Hunter {
   }
 
   void take_predictions(Predictor& predictor, Tables& tables) {
-    std::vector<Prediction> fresh = predictor.predictions({.predictions = options_.max_schedules});
+    std::vector<Prediction> fresh =
+        predictor.predictions({.predictions = std::min(options_.max_schedules, kMostPredictions)});
     std::erase_if(fresh, [&](const Prediction& prediction) {
       return ++tried_[key_of(prediction, tables)] > kAlike;
     });
@@ -228,6 +252,7 @@ class Hunter {
 
   void try_forced(const Candidate& candidate, int cpu) {
     const Execution execution = execute(options_.harness, candidate.request, cpu);
+    if (was_cut(options_.harness, execution)) return;
     const auto failure = judge(options_.harness, execution);
     const bool feasible = was_feasible(execution, failure);
     note(feasible, failure);
@@ -246,6 +271,7 @@ class Hunter {
     Observation observation(options_.harness, nullptr, *options_.rules);
     OrderKeeper order;
     observation.run([&](std::span<const Event> batch) { order.feed(batch); });
+    if (was_cut(options_.harness, observation.execution())) return;
     const auto failure = judge(options_.harness, observation.execution());
     note(true, failure);
     if (failure) {
@@ -265,8 +291,10 @@ class Hunter {
   }
 
   void count_left() {
-    const std::uint64_t all =
-        options_.strategy == Strategy::kPenelope ? candidates_.size() : options_.max_schedules;
+    const bool predicts = options_.strategy == Strategy::kPenelope;
+    const std::uint64_t all = predicts                             ? candidates_.size()
+                              : options_.max_schedules != kNoLimit ? options_.max_schedules
+                                                                   : 0;  // no end of them
     result_.counts.left = all - std::min(next_, all);
   }
 
@@ -276,10 +304,13 @@ class Hunter {
       const std::lock_guard guard(mutex_);
       if (stop_) return;  // another worker has one
     }
-    std::optional<Prey> prey = confirm(options_, candidate, went, failure, cpu);
+    auto [prey, why] = confirm(options_, candidate, went, failure, cpu);
     const std::lock_guard guard(mutex_);
+    if (observed) ++result_.counts.failed;
     if (!prey) {
       ++result_.counts.unconfirmed;
+      result_.unconfirmed.push_back(
+          fmt::format("a run failed ({}) and is not reported: {}", failure.text, why));
       return;
     }
     prey->in_observed_run = observed;
@@ -324,6 +355,10 @@ class Hunter {
 
 }  // namespace
 
-HuntResult hunt(const HuntOptions& options) { return Hunter(options).run(); }
+HuntResult hunt(const HuntOptions& asked) {
+  HuntOptions options = asked;
+  options.harness.deadline = Clock::now() + options.budget;
+  return Hunter(options).run();
+}
 
 }  // namespace isosan

@@ -33,7 +33,7 @@ struct HuntCounts {  // the columns of Penelope's Table 1, and a few of ours
   std::uint64_t infeasible = 0;
   std::uint64_t feasible = 0;
   std::uint64_t passed = 0;
-  std::uint64_t failed = 0;
+  std::uint64_t failed = 0;         // observed runs that failed, too
   std::uint64_t unconfirmed = 0;    // failed, but not again
   std::uint64_t executions = 0;     // forced, without those of confirming and minimising
   std::uint64_t first_failure = 0;  // the execution that failed first, from 1; 0: none
@@ -50,11 +50,13 @@ struct TriedSchedule {
   std::string why;  // it was infeasible
 };
 
+inline constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+
 struct HuntOptions {
   Harness harness;
   Strategy strategy = Strategy::kPenelope;
   std::chrono::seconds budget{60};
-  std::uint64_t max_schedules = 1000;
+  std::uint64_t max_schedules = kNoLimit;
   bool all = false;  // go on behind the first finding
   unsigned jobs = 1;
   unsigned observe = 100;  // runs to predict from, one after the other, while nothing is found
@@ -90,6 +92,8 @@ struct HuntResult {
   // Two replays of the first observed run were not the same run: where they parted, and what the
   // program depends on.
   std::string parted;
+  std::vector<std::string> unconfirmed;  // runs that failed and are no finding: how, and why not
+  std::string stopped;                   // why not everything was tried; empty: it was
 };
 
 HuntResult hunt(const HuntOptions& options);

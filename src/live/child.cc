@@ -40,6 +40,34 @@ void set_handlers(void (*passed_on)(int), void (*ignored)(int)) {
   for (const int signal : kIgnored) ::sigaction(signal, &action, nullptr);
 }
 
+// Groups of processes that run now, for the signal handler: they end with this process.
+constexpr std::size_t kMostGroups = 256;
+std::atomic<pid_t> groups[kMostGroups];
+constexpr int kEnding[] = {SIGINT, SIGTERM, SIGHUP};
+
+void end_groups(int signal) {
+  for (const std::atomic<pid_t>& group : groups) {
+    if (const pid_t pid = group.load(); pid > 0) ::kill(-pid, SIGKILL);
+  }
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
+
+void note_group(pid_t pid) {
+  for (const int signal : kEnding) ::signal(signal, end_groups);
+  for (std::atomic<pid_t>& group : groups) {
+    pid_t nobody = 0;
+    if (group.compare_exchange_strong(nobody, pid)) return;
+  }
+}
+
+void forget_group(pid_t pid) {
+  for (std::atomic<pid_t>& group : groups) {
+    pid_t found = pid;
+    if (group.compare_exchange_strong(found, 0)) return;
+  }
+}
+
 // Signals that come while the program is being started wait until there is somebody to pass them on
 // to.
 class SignalsHeld {
@@ -136,7 +164,10 @@ Child::Child(const std::vector<std::string>& command, const ChildOptions& option
   deadline_ = options.milliseconds == 0 ? std::chrono::steady_clock::time_point::max()
                                         : std::chrono::steady_clock::now() +
                                               std::chrono::milliseconds(options.milliseconds);
-  if (own_group_) return;  // signals are not for it
+  if (own_group_) {  // signals are not for it
+    note_group(pid_);
+    return;
+  }
   target.store(pid_);
   set_handlers(pass_on, SIG_IGN);
 }
@@ -146,7 +177,7 @@ void Child::kill() { ::kill(own_group_ ? -pid_ : pid_, SIGKILL); }
 Child::~Child() { give_signals_back(); }
 
 void Child::give_signals_back() {
-  if (own_group_) return;
+  if (own_group_) return forget_group(pid_);
   target.store(0);
   set_handlers(SIG_DFL, SIG_DFL);
 }
@@ -163,6 +194,7 @@ std::optional<ExitStatus> Child::poll() {
   }
   status_ =
       WIFSIGNALED(status) ? ExitStatus{0, WTERMSIG(status)} : ExitStatus{WEXITSTATUS(status), 0};
+  if (own_group_) kill();  // what it has left behind
   give_signals_back();
   return status_;
 }

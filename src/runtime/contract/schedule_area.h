@@ -34,6 +34,9 @@ enum class LeftBecause : std::uint32_t {
   kNotBorn,  // the step's thread does not exist yet
   kEnded,    // it has ended before it got so far
   kBlocked,  // it waits for something that another thread must do first
+  kOutside,  // it waits for something outside; with RunState::kFollowing: at this moment
+  kOpenMp,   // threads of OpenMP cannot be scheduled
+  kUnseen,   // a thread runs instrumented code that was not started by an intercepted function
 };
 
 enum class Waits : std::uint32_t {
@@ -70,8 +73,9 @@ static_assert(sizeof(Step) == 16);
 
 // What a program may depend on besides its threads. Bits.
 enum World : std::uint32_t {
-  kClock = 1,   // what time it is
-  kRandom = 2,  // random numbers of the system
+  kClock = 1,    // what time it is
+  kRandom = 2,   // random numbers of the system
+  kOutside = 4,  // a descriptor, a process or a signal that it had to wait for
 };
 
 struct ScheduleArea {

@@ -49,15 +49,18 @@ enum class Left : std::uint8_t {
   kClaim,
 };
 
+// Another thread may have taken the word since the check. What is stored is made of a word that is
+// still this thread's own and not held: the bit of a holder, copied, would stay when that one is
+// done, and all who want the word would wait for nobody.
 template <std::uint64_t size, Need mode>
 [[gnu::always_inline]] inline void log_and_mark(ThreadBlock* block, std::uint64_t address,
                                                 std::uint64_t pc) {
-  if (!has_room_beside_walks(thread_of(block).appends)) [[unlikely]]
-    return slow_access(address, size, pc, mode);
   AtomicWord& word = shadow_word(address);
+  const Word w = word.load(std::memory_order_relaxed);
+  if (!own(w, block->owner) || !has_room_beside_walks(thread_of(block).appends)) [[unlikely]]
+    return slow_access(address, size, pc, mode);
   log_own_access(thread_of(block), mode, address, size, pc);
-  word.store(claimed<mode>(word.load(std::memory_order_relaxed), block->tag,
-                           byte_mask(address, size), thread_of(block).published),
+  word.store(claimed<mode>(w, block->tag, byte_mask(address, size), thread_of(block).published),
              std::memory_order_release);
 }
 

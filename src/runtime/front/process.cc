@@ -59,6 +59,7 @@ Thread* attach_thread() {
   }
   // A thread that pthread_create did not make: nobody is known to have forked it.
   __isosan_self = &g_ignored_block;
+  if (g_serialized) refuse_threads(log::LeftBecause::kUnseen);
   Thread* t = create_thread(nullptr);
   if (t == nullptr) return nullptr;
   start_thread(*t);

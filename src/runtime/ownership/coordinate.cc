@@ -52,7 +52,7 @@ void coordinate(Thread& t, Slot& other) {
     patience.wait();
     if (!patience.is_long() || microseconds_now() < next_signal) continue;
     const std::uint32_t tid = other.tid.load(std::memory_order_relaxed);
-    if (tid != 0) send_signal(g_process_id, tid, request_signal());
+    if (tid != 0) send_request(tid);
     next_signal = microseconds_now() + kMicrosecondsBetweenSignals;
   }
   leave_safe_point(t);

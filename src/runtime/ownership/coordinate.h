@@ -42,13 +42,18 @@ class BlockedScope {  // around a call that may block: the thread is at a safe p
     if (t_ == nullptr) return;
     poll(*t_);
     t_->blocked_depth = t_->in_runtime;
-    t_->blocked = true;
     enter_safe_point(*t_);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    t_->blocked = true;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (keeps_signal(*t_)) [[unlikely]]  // since the poll; the next ones run at once
+      deliver_deferred_signals(*t_);
   }
   ~BlockedScope() {
     if (t_ == nullptr) return;
-    leave_safe_point(*t_);
     t_->blocked = false;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    leave_safe_point(*t_);
   }
   BlockedScope(const BlockedScope&) = delete;
   BlockedScope& operator=(const BlockedScope&) = delete;

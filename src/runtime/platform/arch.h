@@ -30,6 +30,10 @@ inline void cpu_pause() { asm volatile("isb" ::: "memory"); }
 // undisturbed, and each processor has pauses of its own.
 inline constexpr int kLastPausesForLock = 512;
 inline std::uint64_t interrupted_pc(const ucontext_t* context) { return context->uc_mcontext.pc; }
+// The third argument, of a function that was interrupted before its first instruction.
+inline std::uint64_t interrupted_argument(const ucontext_t* context) {
+  return context->uc_mcontext.regs[2];
+}
 // First of all in a function that calls nobody. (The builtin strips a signature that is not there
 // yet, in place, and so needs a frame.)
 [[gnu::always_inline]] inline std::uint64_t return_address_of_leaf() {
@@ -56,6 +60,9 @@ inline void cpu_pause() { asm volatile("pause" ::: "memory"); }
 inline constexpr int kLastPausesForLock = 4096;
 inline std::uint64_t interrupted_pc(const ucontext_t* context) {
   return static_cast<std::uint64_t>(context->uc_mcontext.gregs[16]);  // REG_RIP
+}
+inline std::uint64_t interrupted_argument(const ucontext_t* context) {
+  return static_cast<std::uint64_t>(context->uc_mcontext.gregs[12]);  // REG_RDX
 }
 [[gnu::always_inline]] inline std::uint64_t return_address_of_leaf() {
   return reinterpret_cast<std::uint64_t>(__builtin_return_address(0));

@@ -131,28 +131,34 @@ void futex_wake(std::atomic<std::uint32_t>& word) {
   raw_syscall(SYS_futex, reinterpret_cast<long>(&word), FUTEX_WAKE, 0x7fffffff);
 }
 
-void own_futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) {
-  raw_syscall(SYS_futex, reinterpret_cast<long>(&word), FUTEX_WAIT_PRIVATE, expected, 0);
+void own_futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                    std::uint32_t milliseconds) {
+  timespec timeout{milliseconds / 1000, static_cast<long>(milliseconds % 1000) * 1000000};
+  raw_syscall(SYS_futex, reinterpret_cast<long>(&word), FUTEX_WAIT_PRIVATE, expected,
+              reinterpret_cast<long>(&timeout));
 }
 
 void own_futex_wake(std::atomic<std::uint32_t>& word) {
   raw_syscall(SYS_futex, reinterpret_cast<long>(&word), FUTEX_WAKE_PRIVATE, 1);
 }
 
-// A process that has ended and that nobody has waited for yet still takes signals.
-bool process_alive(std::uint32_t pid) {
-  if (raw_syscall(SYS_kill, pid, 0) == -ESRCH) return false;
-  char path[32] = "/proc/";
-  std::size_t n = 6;
+namespace {
+
+// The letter in a file "stat" of /proc that says what the process or thread does; 0: not known.
+char state_of(const char* folder, std::uint32_t id) {
+  char path[64];
+  std::size_t n = 0;
   char digits[12];
   int count = 0;
-  for (std::uint32_t rest = pid; rest != 0; rest /= 10)
+  for (std::uint32_t rest = id; rest != 0; rest /= 10)
     digits[count++] = static_cast<char>('0' + rest % 10);
+  for (; folder[n] != 0; ++n) path[n] = folder[n];
   while (count > 0) path[n++] = digits[--count];
   for (const char* tail = "/stat"; *tail != 0; ++tail) path[n++] = *tail;
+  path[n] = 0;
   const long fd =
       raw_syscall(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return true;  // no /proc: believe the signal
+  if (fd < 0) return 0;
   char text[512];
   const long size = raw_syscall(SYS_read, fd, reinterpret_cast<long>(text), sizeof text);
   raw_syscall(SYS_close, fd);
@@ -160,7 +166,21 @@ bool process_alive(std::uint32_t pid) {
   for (long i = 0; i + 2 < size; ++i) {
     if (text[i] == ')') state = i + 2;
   }
-  return state >= size || (text[state] != 'Z' && text[state] != 'X');
+  return state < size ? text[state] : 0;
+}
+
+}  // namespace
+
+// A process that has ended and that nobody has waited for yet still takes signals.
+bool process_alive(std::uint32_t pid) {
+  if (raw_syscall(SYS_kill, pid, 0) == -ESRCH) return false;
+  const char state = state_of("/proc/", pid);
+  return state != 'Z' && state != 'X';  // no /proc: believe the signal
+}
+
+bool thread_sleeps(std::uint32_t tid) {
+  const char state = state_of("/proc/self/task/", tid);
+  return state == 'S' || state == 'D';
 }
 
 bool register_membarrier() {
@@ -185,8 +205,22 @@ bool descriptor_is_ready(int fd, short events) {
                      0, 0) > 0;
 }
 
-void send_signal(std::uint32_t pid, std::uint32_t tid, int signal) {
-  raw_syscall(SYS_tgkill, pid, tid, signal);
+void queue_signal(std::uint32_t pid, std::uint32_t tid, int signal, void* info) {
+  raw_syscall(SYS_rt_tgsigqueueinfo, pid, tid, signal, reinterpret_cast<long>(info));
+}
+
+std::uint64_t set_signal_mask(std::uint64_t mask) {
+  std::uint64_t before = 0;
+  raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&mask),
+              reinterpret_cast<long>(&before), sizeof mask);
+  return before;
+}
+
+void* top_of_free_signal_stack() {
+  stack_t stack{};
+  raw_syscall(SYS_sigaltstack, 0, reinterpret_cast<long>(&stack));
+  const bool free = (stack.ss_flags & (SS_DISABLE | SS_ONSTACK)) == 0 && stack.ss_sp != nullptr;
+  return free ? static_cast<char*>(stack.ss_sp) + stack.ss_size : nullptr;
 }
 
 void for_each_mapping(void (*f)(std::uint64_t begin, std::uint64_t end)) {

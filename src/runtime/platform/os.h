@@ -34,15 +34,21 @@ void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                 std::uint32_t milliseconds);
 void futex_wake(std::atomic<std::uint32_t>& word);
 // The same for a word that is this process's own, and one waiter: cheaper.
-void own_futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected);
+void own_futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                    std::uint32_t milliseconds);
 void own_futex_wake(std::atomic<std::uint32_t>& word);
 bool process_alive(std::uint32_t pid);
 bool register_membarrier();                  // so that the reader's barriers reach this process
 [[noreturn]] void exit_at_once(int status);  // no destructor, no handler
 void send_process_signal(std::uint32_t pid, int signal);
+bool thread_sleeps(std::uint32_t tid);  // a thread of this process waits in the kernel
 bool thread_exists(std::uint32_t pid, std::uint32_t tid);
 bool descriptor_is_ready(int fd, short events);  // a call would not wait
-void send_signal(std::uint32_t pid, std::uint32_t tid, int signal);
+// With a siginfo_t. A thread may send itself whatever it got from the kernel.
+void queue_signal(std::uint32_t pid, std::uint32_t tid, int signal, void* info);
+std::uint64_t set_signal_mask(std::uint64_t mask);  // bit n - 1: signal n; returns the last one
+// The end of the alternate signal stack; null: there is none, or the thread is on it.
+void* top_of_free_signal_stack();
 
 // Calls f(begin, end) for each mapping of the process.
 void for_each_mapping(void (*f)(std::uint64_t begin, std::uint64_t end));

@@ -16,6 +16,8 @@ bool g_serialized = false;
 
 namespace {
 
+void note_outside() { asks_world(log::kOutside); }
+
 using log::LeftBecause;
 using log::RunState;
 using log::Waits;
@@ -26,6 +28,9 @@ constexpr std::uint64_t kQuantum = 20000;
 constexpr std::uint32_t kRepeatsOfAWait = 64;   // atomic operations on one address
 constexpr std::uint32_t kIdleTurns = 20000;     // in a step, without an operation: it will not come
 constexpr std::uint32_t kLongestPause = 20000;  // microseconds
+// Threads that wait for their turn look after the one that has it, so often ...
+constexpr std::uint32_t kWatchMilliseconds = 200;
+constexpr std::uint64_t kGrace = 1000000;  // ... and have so much patience, in microseconds
 
 SpinLock seats_lock;
 log::ScheduleArea* area;
@@ -34,6 +39,11 @@ log::Step* taken;
 Seat* running;  // null: all that are left are outside
 Seat* ran_last;
 std::uint64_t tickets;
+Seat* awaited;  // a step has given it the turn while it is outside
+Seat* watched;  // it had the turn, had executed so much, and slept in the kernel since then
+std::uint64_t watched_at;
+std::uint64_t since;  // of `awaited` or `watched`
+std::uint64_t last_watch;
 
 std::uint64_t beyond_of(const Seat& seat) {
   return seat.point.counted_at == seat.executed() ? seat.point.beyond : 0;
@@ -146,6 +156,7 @@ Seat* next_by_policy(Seat& me, bool yields) {
   if (can_run(me)) return &me;
   if (anybody(SeatState::kOutside)) return nullptr;
   if (!anybody(SeatState::kWaiting)) return nullptr;  // all have ended
+  if (program_handles_signals()) return nullptr;      // a handler may let one of them go on
   stop_run(RunState::kDeadlock, LeftBecause::kNothing);
 }
 
@@ -157,7 +168,7 @@ Seat* cross_the_cut() {
   Seat* first = area->first_after == log::kNoPath ? nullptr : seat_of_path(area->first_after);
   if (first == nullptr) return nullptr;
   if (is_timed(*first)) time_out(*first);
-  return can_run(*first) || first->state == SeatState::kOutside ? first : nullptr;
+  return can_run(*first) ? first : nullptr;
 }
 
 Seat* next_to_run(Seat& me, bool yields) {
@@ -171,12 +182,26 @@ Seat* next_to_run(Seat& me, bool yields) {
   return seat;
 }
 
+// With the lock. A step waits for a thread that is outside. If it does not come back, that may be
+// because of the others, which wait for their turn: the step cannot be taken then (watch()).
+void await(Seat* seat) {
+  awaited = seat;
+  since = microseconds_now();
+  area->why = LeftBecause::kOutside;
+}
+void await_no_longer(const Seat& seat) {
+  if (awaited != &seat) return;
+  awaited = nullptr;
+  area->why = LeftBecause::kNothing;
+}
+
 // With the lock. The turn goes to `next`; `me` is no longer running.
 void hand_over(Seat& me, Seat* next) {
   running = next;
   ran_last = &me;
   if (next == nullptr) return;
   record_change(me);
+  if (next->state == SeatState::kOutside) await(next);
   if (next->state == SeatState::kReady) next->state = SeatState::kRunning;
   area->running.store(next->path, std::memory_order_relaxed);
   if (me.state == SeatState::kEnded && me.tid != g_process_id) next->after_tid = me.tid;
@@ -190,11 +215,100 @@ void wait_until_gone(std::uint32_t& tid) {
   tid = 0;
 }
 
+// With the lock: has the thread with the turn slept in the kernel for long, and not in a call that
+// is intercepted? It may wait there for another thread.
+bool sleeps_with_turn() {
+  Seat* seat = running;
+  if (seat == nullptr || seat->state != SeatState::kRunning || seat->tid == 0) return false;
+  const bool still = watched == seat && watched_at == seat->executed();
+  if (!thread_sleeps(seat->tid) || !still) {
+    watched = seat;
+    watched_at = seat->executed();
+    since = microseconds_now();
+    return false;
+  }
+  return microseconds_now() - since >= kGrace;
+}
+
+// By a thread that waits for its turn, now and then. Returns whom to wake.
+Seat* watch() {
+  SpinGuard guard(seats_lock);
+  if (microseconds_now() - last_watch < kWatchMilliseconds * 500) return nullptr;  // by another one
+  last_watch = microseconds_now();
+  if (awaited != nullptr) {
+    if (microseconds_now() - since >= kGrace) stop_run(RunState::kLeft, LeftBecause::kOutside);
+    return nullptr;
+  }
+  if (!sleeps_with_turn()) return nullptr;
+  Seat& asleep = *running;
+  asleep.state = SeatState::kOutside;
+  asleep.point.run_until = 0;  // it asks at its next point
+  watched = nullptr;
+  note_outside();
+  Seat* next = next_to_run(asleep, true);
+  if (next == &asleep) {
+    await(next);
+    return nullptr;
+  }
+  hand_over(asleep, next);
+  return next;
+}
+
+// With the lock: the thread, which is not running, may run now.
+void be_ready(Seat& me) {
+  if (running != nullptr) {
+    me.state = SeatState::kReady;
+    return;
+  }
+  if (ran_last != &me) record_change(*ran_last);
+  running = &me;
+  area->running.store(me.path, std::memory_order_relaxed);
+  me.turn.store(1, std::memory_order_relaxed);
+}
+
+// A signal came to a thread that waits: its handler runs when it has the turn, and what it waits
+// for is tried again.
+void end_wait_for_handler(Seat& me) {
+  const auto* t = me.block == nullptr ? nullptr : reinterpret_cast<Thread*>(me.block->runtime);
+  if (t == nullptr || !keeps_signal(*t)) return;
+  SpinGuard guard(seats_lock);
+  if (me.state != SeatState::kWaiting) return;
+  make_ready(me, true);
+  be_ready(me);
+}
+
 void wait_for_turn(Seat& me) {
-  while (me.turn.load(std::memory_order_acquire) == 0) own_futex_wait(me.turn, 0);
+  while (me.turn.load(std::memory_order_acquire) == 0) {
+    own_futex_wait(me.turn, 0, kWatchMilliseconds);
+    if (me.turn.load(std::memory_order_acquire) != 0) break;
+    end_wait_for_handler(me);
+    Seat* next = watch();
+    if (next != nullptr && next != &me) own_futex_wake(next->turn);
+  }
   me.turn.store(0, std::memory_order_relaxed);
   me.state = SeatState::kRunning;
   wait_until_gone(me.after_tid);
+}
+
+// With the lock; gives it up. Returns when the thread, which was outside, has the turn.
+void come_back(Seat& me) {
+  await_no_longer(me);
+  if (running == &me) {  // a step waited for it
+    me.turn.store(1, std::memory_order_relaxed);
+  } else {
+    be_ready(me);
+  }
+  seats_lock.unlock();
+  wait_for_turn(me);
+}
+
+// With the lock, at a point: the thread's turn may have been taken from it while it slept.
+void be_inside(Thread& t, Seat& me) {
+  if (me.state != SeatState::kOutside) return;
+  enter_safe_point(t);
+  come_back(me);
+  leave_safe_point(t);
+  seats_lock.lock();
 }
 
 // Lets `next` run and comes back when it is this thread's turn again. With the lock; gives it up.
@@ -210,6 +324,7 @@ void change_to(Thread& t, Seat& me, Seat* next) {
 void stop_here(Thread& t, bool yields) {
   Seat& me = *t.seat;
   seats_lock.lock();
+  be_inside(t, me);
   me.state = SeatState::kReady;
   Seat* next = next_to_run(me, yields);
   if (next == &me) {
@@ -271,6 +386,7 @@ bool wait_for(Thread& t, Waits what, std::uint64_t object, std::uint64_t nanosec
               std::uint32_t joined) {
   Seat& me = *t.seat;
   seats_lock.lock();
+  be_inside(t, me);
   me.state = SeatState::kWaiting;
   me.waits = what;
   me.object = object;
@@ -285,6 +401,7 @@ bool wait_for(Thread& t, Waits what, std::uint64_t object, std::uint64_t nanosec
   } else {
     change_to(t, me, next);
   }
+  if (keeps_signal(t)) deliver_deferred_signals(t);
   return me.in_time;
 }
 
@@ -355,6 +472,10 @@ void leave_seat(Seat* seat, std::uint64_t joined_by) {
   if (seat == nullptr || !g_serialized) return;
   wake(joined_by, kEverybody);
   seats_lock.lock();
+  if (running != nullptr && running != seat) {  // its turn was taken from it
+    seats_lock.unlock();
+    return;
+  }
   Seat* next = next_to_run(*seat, true);
   hand_over(*seat, next);
   seats_lock.unlock();
@@ -370,34 +491,22 @@ void end_seat(Thread& t) {
 OutsideScope::OutsideScope(Thread* t) : t_(serialized(t) ? t : nullptr) {
   if (t_ == nullptr) return;
   Seat& me = *t_->seat;
+  note_outside();
   seats_lock.lock();
+  be_inside(*t_, me);
   me.state = SeatState::kOutside;
   Seat* next = next_to_run(me, true);
-  if (next == &me) {  // a step waits for it
-    me.turn.store(1, std::memory_order_relaxed);
-  } else {
-    hand_over(me, next);
-  }
+  next == &me ? await(next) : hand_over(me, next);
   seats_lock.unlock();
   if (next != nullptr && next != &me) own_futex_wake(next->turn);
 }
 
 OutsideScope::~OutsideScope() {
   if (t_ == nullptr) return;
-  Seat& me = *t_->seat;
   seats_lock.lock();
-  if (me.turn.load(std::memory_order_relaxed) == 0) {
-    if (running == nullptr) {
-      if (ran_last != &me) record_change(*ran_last);
-      running = &me;
-      area->running.store(me.path, std::memory_order_relaxed);
-      me.turn.store(1, std::memory_order_relaxed);
-    } else {
-      me.state = SeatState::kReady;
-    }
-  }
-  seats_lock.unlock();
-  wait_for_turn(me);
+  come_back(*t_->seat);
 }
+
+void refuse_threads(LeftBecause why) { stop_run(RunState::kLeft, why); }
 
 }  // namespace isosan::rt

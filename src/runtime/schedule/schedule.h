@@ -7,6 +7,11 @@
 // primitive would block on is never entered: it is tried, and a thread that does not get it waits
 // here until the thread that gives it up makes it ready, to try again.
 //
+// What the world decides. A step that names a thread which is outside waits for it a moment; if it
+// does not come back by then it may depend on a thread that is not to run, and the run has left its
+// schedule. A thread that keeps the turn while it sleeps in a call that nobody intercepts loses it
+// after a moment, and waits for it at its next point.
+//
 // Time is virtual: a sleep or a timed wait ends when nobody else can run, the shortest first, or
 // when a step says so.
 //
@@ -60,6 +65,10 @@ std::uint32_t wake(std::uint64_t object, std::uint32_t most);
 inline constexpr std::uint32_t kEverybody = ~std::uint32_t{0};
 
 void give_way(Thread& t);  // sched_yield and the like
+
+// Threads that cannot be scheduled: a team of OpenMP, whose library waits by system calls of its
+// own, or one that was started behind our back. Ends the run.
+[[noreturn]] void refuse_threads(log::LeftBecause why);
 
 class PointsOff {  // checks in between belong to an operation whose point has been passed
  public:

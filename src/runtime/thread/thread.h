@@ -149,6 +149,8 @@ struct Thread {
   bool bump_pending = false;        // a signal granted a request in the middle of things
   bool blocked = false;             // inside a blocking call: a signal handler may run
   bool lost_try = false;            // for a lock, since it acquired its last one
+  bool request_came = false;        // a request signal, since somebody cleared this
+  bool handler_ran = false;         // one of the program's, the same
   std::uint32_t refused_signals = 0;
   CallStack calls;
   SharedReads shared;

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <sys/uio.h>
 
+#include <type_traits>
+
 #include "runtime/front/intercept/intercept.h"
 #include "runtime/ownership/access.h"
 #include "runtime/platform/os.h"
@@ -15,13 +17,37 @@
 namespace isosan::rt {
 namespace {
 
+// A request signal of ours may end a call of the kernel early. The program gets to know of signals
+// only that it has a handler for.
+void forget_interruptions(Thread* t) {
+  if (t != nullptr) t->request_came = t->handler_ran = false;
+}
+bool only_request_came(const Thread* t) {
+  return t != nullptr && t->request_came && !t->handler_ran;
+}
+
+template <class Real>
+auto uninterrupted(Thread* t, Real call) {
+  forget_interruptions(t);
+  if constexpr (std::is_void_v<decltype(call())>) {
+    call();
+  } else {
+    auto result = call();
+    while (static_cast<long>(result) == -1 && errno == EINTR && only_request_came(t)) {
+      forget_interruptions(t);
+      result = call();
+    }
+    return result;
+  }
+}
+
 template <class Real>
 auto blocking(Thread* t, Real call) {
   RuntimeScope scope(t);
   if (serialized(t)) point(*t);
   OutsideScope outside(t);
   BlockedScope blocked(t);
-  return call();
+  return uninterrupted(t, call);
 }
 
 // A call on a descriptor waits only if that is not ready.
@@ -31,7 +57,7 @@ auto blocking_on(Thread* t, int fd, short events, Real call) {
   if (serialized(t)) point(*t);
   OutsideScope outside(serialized(t) && descriptor_is_ready(fd, events) ? nullptr : t);
   BlockedScope blocked(t);
-  return call();
+  return uninterrupted(t, call);
 }
 
 template <class Real>
@@ -119,20 +145,41 @@ using namespace isosan::rt;
 ISOSAN_INTERCEPTED_BLOCKING(BLOCKING)
 
 ISOSAN_EXPORT int nanosleep(const timespec* time, timespec* left) {
-  return sleeping(time_of(time), [&] { return real.nanosleep(time, left); });
+  timespec rest = *time;
+  return sleeping(time_of(time), [&] {
+    const timespec now = rest;
+    const int result = real.nanosleep(&now, &rest);
+    if (left != nullptr && result != 0) *left = rest;
+    return result;
+  });
 }
 ISOSAN_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* time,
                                   timespec* left) {
   const bool absolute = (flags & TIMER_ABSTIME) != 0;
-  return sleeping(absolute ? time_until(clock, time) : time_of(time),
-                  [&] { return real.clock_nanosleep(clock, flags, time, left); });
+  timespec rest = *time;
+  return sleeping(absolute ? time_until(clock, time) : time_of(time), [&] {
+    int result;
+    do {
+      forget_interruptions(current());
+      const timespec now = rest;
+      result = real.clock_nanosleep(clock, flags, &now, absolute ? nullptr : &rest);
+    } while (result == EINTR && only_request_came(current()));
+    if (left != nullptr && !absolute && result != 0) *left = rest;
+    return result;
+  });
 }
 ISOSAN_EXPORT int usleep(unsigned microseconds) {
   return sleeping(nanoseconds_of(0, std::int64_t{microseconds} * 1000),
                   [&] { return real.usleep(microseconds); });
 }
 ISOSAN_EXPORT unsigned sleep(unsigned seconds) {
-  return sleeping(nanoseconds_of(seconds, 0), [&] { return real.sleep(seconds); });
+  return sleeping(nanoseconds_of(seconds, 0), [&] {
+    do {
+      forget_interruptions(current());
+      seconds = real.sleep(seconds);
+    } while (seconds != 0 && only_request_came(current()));
+    return seconds;
+  });
 }
 ISOSAN_EXPORT int thrd_sleep(const timespec* time, timespec* left) {
   return sleeping(time_of(time), [&] { return real.thrd_sleep(time, left); });

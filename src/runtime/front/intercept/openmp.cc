@@ -8,7 +8,7 @@
 // locks are locks. Combining the parts of a reduction is publish and observe: the parts commute, so
 // whoever comes first is taken to make no difference (docs/singletrack.md). Not here: tasks,
 // cancellation, doacross, more than kMostArguments variables shared by address (libomp). Where one
-// thread runs at a time (schedule.h) the library is left alone.
+// thread runs at a time (schedule.h) a team of more than one is refused.
 #include <cstdarg>
 
 #include "runtime/front/intercept/intercept.h"
@@ -142,7 +142,11 @@ template <class Construct>
 auto in_team(void (*body)(void*), void* data, unsigned threads, std::uint64_t place,
              Construct construct) {
   Thread* t = observed();
-  if (t == nullptr || serialized(t) || real.omp_get_thread_num == nullptr) {
+  if (t == nullptr || real.omp_get_thread_num == nullptr) return construct(body, data);
+  if (serialized(t)) {
+    if (threads != 1 && (threads != 0 || real.omp_get_max_threads() > 1)) {
+      refuse_threads(log::LeftBecause::kOpenMp);
+    }
     return construct(body, data);
   }
   auto* team = new (pool_allocate(sizeof(Team))) Team;

@@ -101,10 +101,21 @@ JUMP(siglongjmp)
 JUMP(__longjmp_chk)
 
 namespace isosan::rt {
+namespace {
+
+// A child gets the mask of its parent: that of the program.
+void before_fork() {
+  Thread* t = observed_if_started();
+  if (t == nullptr) return;
+  RuntimeScope scope(t);
+  poll(*t);
+}
+
+}  // namespace
 
 void start_process_support() {
   learn_jump_key();
-  pthread_atfork(nullptr, nullptr, end_observation);
+  pthread_atfork(before_fork, nullptr, end_observation);
 }
 
 }  // namespace isosan::rt

@@ -17,10 +17,23 @@ void* look_up(const char* name) {
   if (is_condition) {
     if (void* found = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2")) return found;
   }
-  return dlsym(RTLD_NEXT, name);
+  return function_behind(name);
+}
+
+bool is_ours(void* function) {
+  Dl_info mine, found;
+  return dladdr(reinterpret_cast<void*>(&real), &mine) != 0 && dladdr(function, &found) != 0 &&
+         mine.dli_fbase == found.dli_fbase;
 }
 
 }  // namespace
+
+// Where only a library of the program is linked with the runtime, libc may stand before it.
+void* function_behind(const char* name) {
+  if (void* found = dlsym(RTLD_NEXT, name)) return found;
+  void* found = dlsym(RTLD_DEFAULT, name);
+  return found == nullptr || is_ours(found) ? nullptr : found;
+}
 
 void resolve_real_functions() {
 #define ISOSAN_RESOLVE(result, name, parameters, arguments) \

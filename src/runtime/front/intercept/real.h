@@ -24,6 +24,8 @@ struct RealFunctions {
 extern RealFunctions real;
 
 void resolve_real_functions();
+// What a function of ours stands before; null: nothing.
+void* function_behind(const char* name);
 void start_threads_support();
 void start_signals_support();
 void start_process_support();

@@ -1,28 +1,23 @@
 // Signals. A handler of the program must not run between a check and its access, nor inside the
-// runtime: there it waits until the thread's next poll. It runs at once where the thread is
-// blocked, or in code that nobody instrumented, and for signals that the thread itself raised by a
-// fault.
+// runtime: there it waits until the thread's next poll (deferred_signals.h). It runs at once where
+// the thread is blocked, or in code that nobody instrumented, and for signals that the thread
+// itself raised by a fault. The kernel has the program's mask and flags of each action.
 //
 // SIGURG (ignored by default, so that sending it harms nobody) is also the signal of the last
 // resort of coordinate.h.
 #include <errno.h>
 #include <signal.h>
 
+#include "runtime/front/intercept/deferred_signals.h"
 #include "runtime/front/intercept/intercept.h"
 #include "runtime/front/modules.h"
 #include "runtime/platform/arch.h"
 #include "runtime/platform/os.h"
-#include "runtime/platform/pool.h"
 #include "runtime/platform/spin_lock.h"
 
 namespace isosan::rt {
 
 constexpr int kSignals = 65;
-
-struct DeferredSignal {
-  std::uint64_t pending = 0;  // bit per signal
-  siginfo_t info[kSignals] = {};
-};
 
 namespace {
 
@@ -39,46 +34,27 @@ Thread* known_thread() {
   return reinterpret_cast<Thread*>(__isosan_self->runtime);
 }
 
-void call_handler(int signal, siginfo_t* info, void* context) {
-  const struct sigaction action = program_action[signal];
-  if (action.sa_flags & SA_SIGINFO) {
-    action.sa_sigaction(signal, info, context);
-  } else if (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN) {
-    action.sa_handler(signal);
+// The kernel has reset the action by now, if that was asked for.
+Arrival arrival_of(int signal, const siginfo_t& info) {
+  const Arrival arrival{signal, info, program_action[signal]};
+  if ((static_cast<unsigned>(arrival.action.sa_flags) & SA_RESETHAND) != 0) {
+    program_action[signal].sa_handler = SIG_DFL;
   }
+  return arrival;
 }
 
-// The thread goes on with instrumented code inside the handler, wherever it was.
-void run_now(Thread* t, int signal, siginfo_t* info, void* context) {
-  if (t == nullptr) {
-    call_handler(signal, info, context);
-    return;
-  }
-  const std::uint32_t in_runtime = t->in_runtime;
-  const bool blocked = t->blocked;
-  t->in_runtime = 0;
-  t->blocked = false;
-  if (blocked) leave_safe_point(*t);
-  call_handler(signal, info, context);
-  if (blocked) enter_safe_point(*t);
-  t->blocked = blocked;
-  t->in_runtime = in_runtime;
-}
-
-void defer(Thread& t, int signal, const siginfo_t& info) {
-  t.deferred->info[signal] = info;
-  t.deferred->pending |= std::uint64_t{1} << (signal - 1);
-  t.block->poll.store(1, std::memory_order_relaxed);
+// Requests are told from what the program sends.
+constexpr int kRequestCode = -0x150;
+bool is_request(int signal, const siginfo_t& info) {
+  return signal == request_signal() && info.si_code == kRequestCode;
 }
 
 // So many signals without a poll: what runs there was linked with the pass's code and is none of
 // it.
 constexpr std::uint32_t kOtherCode = 64;
 
-// False: this was no request of ours.
-bool answer_request(Thread* t, const siginfo_t& info, std::uint64_t pc) {
-  if (info.si_code != SI_TKILL || info.si_pid != static_cast<pid_t>(g_process_id)) return false;
-  if (t == nullptr || t->in_runtime > 0 || t->blocked) return true;  // it polls, or need not
+void answer_request(Thread* t, std::uint64_t pc) {
+  if (t == nullptr || t->in_runtime > 0 || t->blocked) return;  // it polls, or need not
   switch (front_of(pc)) {
     case ModuleFront::kNone:
       answer_from_signal(*t, true);
@@ -93,40 +69,56 @@ bool answer_request(Thread* t, const siginfo_t& info, std::uint64_t pc) {
       if (++t->refused_signals > kOtherCode) answer_from_signal(*t, true);
       break;
   }
-  return true;
 }
 
 void on_signal(int signal, siginfo_t* info, void* context) {
   const int error = errno;
+  auto* frame = static_cast<ucontext_t*>(context);
   Thread* t = known_thread();
-  const std::uint64_t pc = interrupted_pc(static_cast<ucontext_t*>(context));
-  if (signal == request_signal() && answer_request(t, *info, pc)) {
+  if (signal == request_signal() && is_delivery(t)) deliver_kept_signal(*t, frame);
+  if (is_request(signal, *info)) {
+    if (t != nullptr) t->request_came = true;
+    answer_request(t, interrupted_pc(frame));
     errno = error;
     return;
   }
-  const bool bad_moment =
-      t != nullptr && !t->blocked && (t->in_runtime > 0 || front_of(pc) != ModuleFront::kNone);
-  if (bad_moment && !is_fault(signal) && t->deferred != nullptr) {
-    defer(*t, signal, *info);
+  const bool bad_moment = t != nullptr && t->deferred != nullptr &&
+                          is_bad_moment(*t, frame, reinterpret_cast<std::uint64_t>(on_signal));
+  Arrival arrival = arrival_of(signal, *info);
+  if (bad_moment && !is_fault(signal)) {
+    keep_signal(*t, arrival, frame);
   } else {
-    run_now(t, signal, info, context);
+    run_handler(t, arrival, frame, nullptr);
+    if (t != nullptr && !bad_moment) deliver_deferred_signals(*t);  // what came in between
   }
   errno = error;
 }
 
+// Whoever holds the lock of the actions gets no signal.
+class SignalsOff {
+ public:
+  SignalsOff() : before_(set_signal_mask(~SignalMask{0})) {}
+  ~SignalsOff() { set_signal_mask(before_); }
+  SignalsOff(const SignalsOff&) = delete;
+  SignalsOff& operator=(const SignalsOff&) = delete;
+
+ private:
+  const SignalMask before_;
+};
+
 int install(int signal, const struct sigaction* action, struct sigaction* old) {
   if (signal <= 0 || signal >= kSignals) return real.sigaction(signal, action, old);
+  const SignalsOff off;
   SpinGuard guard(actions_lock);
   const struct sigaction before = program_action[signal];
   if (action != nullptr) {
     struct sigaction ours = *action;
-    const bool handled = (action->sa_flags & SA_SIGINFO) != 0 ||
-                         (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
-    if (handled || signal == request_signal()) {
+    if (is_handled(*action) || signal == request_signal()) {
       ours.sa_sigaction = on_signal;
       ours.sa_flags |= SA_SIGINFO;
     }
-    // The kernel runs the handler on this mask only where it is not deferred.
+    sigdelset(&ours.sa_mask, request_signal());
+    if (signal == request_signal()) ours.sa_flags &= static_cast<int>(~SA_RESETHAND);
     program_action[signal] = *action;
     const int result = real.sigaction(signal, &ours, nullptr);
     if (result != 0) {
@@ -142,23 +134,18 @@ int install(int signal, const struct sigaction* action, struct sigaction* old) {
 
 int request_signal() { return SIGURG; }
 
-void deliver_deferred_signals(Thread& t) {
-  if (t.deferred == nullptr) return;
-  while (t.deferred->pending != 0) {
-    const int signal = __builtin_ctzll(t.deferred->pending) + 1;
-    siginfo_t info = t.deferred->info[signal];
-    t.deferred->pending &= t.deferred->pending - 1;
-    ucontext_t context{};
-    run_now(&t, signal, &info, &context);
+bool program_handles_signals() {
+  for (int signal = 1; signal < kSignals; ++signal) {
+    if (!is_fault(signal) && is_handled(program_action[signal])) return true;
   }
+  return false;
 }
 
-void prepare_signals(Thread& t) {
-  t.deferred = new (pool_allocate(sizeof(DeferredSignal))) DeferredSignal;
-}
-void drop_signals(Thread& t) {
-  pool_free(t.deferred, sizeof(DeferredSignal));
-  t.deferred = nullptr;
+void send_request(std::uint32_t tid) {
+  siginfo_t info{};
+  info.si_signo = request_signal();
+  info.si_code = kRequestCode;
+  queue_signal(g_process_id, tid, request_signal(), &info);
 }
 
 void start_signals_support() {
@@ -193,10 +180,13 @@ ISOSAN_EXPORT sighandler_t signal(int signal, sighandler_t handler) noexcept {
 namespace isosan::rt {
 namespace {
 
-// Threads that block all signals still answer requests: ours stays open.
+// Nothing is kept while the mask changes. Threads that block all signals still answer requests:
+// ours stays open.
 template <class Real>
 int change_mask(int how, const sigset_t* set, sigset_t* old, Real change) {
-  observed();  // so that the real one is known
+  Thread* t = observed();
+  RuntimeScope scope(t);
+  BlockedScope blocked(t);
   if (set == nullptr || how == SIG_UNBLOCK) return change(how, set, old);
   sigset_t open = *set;
   sigdelset(&open, request_signal());

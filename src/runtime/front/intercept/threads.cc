@@ -33,7 +33,7 @@ struct Birth {
   bool in_creation = true;  // its creator is not done with it
   bool forgotten = false;
   bool begins_masked = false;  // it takes over `mask` when it is known
-  sigset_t mask{};
+  std::uint64_t mask = 0;
   Farewell farewell;
 };
 
@@ -107,7 +107,7 @@ void note_end(Birth& birth, const Farewell& farewell) {
 
 void finish_thread(Thread& t) {
   ++t.in_runtime;  // for good: t is gone after end_thread
-  poll(t);
+  end_signals(t);
   append_event(t.block, Kind::kThreadEnd, 0, 0);
   free_stack(t);
   g_log.header->accesses_seen.fetch_add(t.accesses % 4096, std::memory_order_relaxed);
@@ -138,20 +138,19 @@ void on_thread_exit(void* rounds) {
 // which (then the program has to mind).
 class SignalsBlocked {
  public:
-  SignalsBlocked(Birth& birth, const pthread_attr_t* attributes) {
-    sigset_t all, asked;
-    sigfillset(&all);
+  SignalsBlocked(Birth& birth, const Thread* t, const pthread_attr_t* attributes) {
+    sigset_t asked;
     birth.begins_masked = attributes == nullptr || pthread_attr_getsigmask_np(attributes, &asked) ==
                                                        PTHREAD_ATTR_NO_SIGMASK_NP;
-    real.pthread_sigmask(SIG_SETMASK, &all, &birth.mask);
-    mask_ = birth.mask;
+    mask_ = set_signal_mask(~std::uint64_t{0});
+    birth.mask = program_mask(t, mask_);
   }
-  ~SignalsBlocked() { real.pthread_sigmask(SIG_SETMASK, &mask_, nullptr); }
+  ~SignalsBlocked() { set_signal_mask(mask_); }
   SignalsBlocked(const SignalsBlocked&) = delete;
   SignalsBlocked& operator=(const SignalsBlocked&) = delete;
 
  private:
-  sigset_t mask_;
+  std::uint64_t mask_;
 };
 
 void* thread_main(void* argument) {
@@ -175,7 +174,7 @@ void* thread_main(void* argument) {
                  function != nullptr ? reinterpret_cast<std::uint64_t>(function)
                                      : reinterpret_cast<std::uint64_t>(c11_function));
   }
-  if (birth->begins_masked) real.pthread_sigmask(SIG_SETMASK, &birth->mask, nullptr);
+  if (birth->begins_masked) set_signal_mask(birth->mask);
   if (function != nullptr) return function(function_argument);
   return reinterpret_cast<void*>(static_cast<long>(c11_function(function_argument)));
 }
@@ -207,7 +206,7 @@ int create(pthread_t* id, const pthread_attr_t* attributes, void* (*function)(vo
   log_fork(*t, *child, place);
   new_seat(*t, *child);
   const int result = [&] {
-    const SignalsBlocked blocked(*birth, attributes);
+    const SignalsBlocked blocked(*birth, t, attributes);
     return real.pthread_create(id, attributes, thread_main, birth);
   }();
   if (result != 0) {

@@ -1,0 +1,58 @@
+// A signal that finds its thread at a bad moment: between a check and its access, or inside the
+// runtime.
+//
+// At most one is kept for each thread. While it is, the thread has all signals blocked but faults
+// and the request signal, so that the kernel keeps those that follow: queued, in order, one of each
+// kind that does not queue. At the next poll the thread sends itself the request signal. In the
+// frame that the kernel makes for that one the kept handler runs, with the mask, the alternate
+// stack and the siginfo_t that it would have had; the return from the frame restores the mask that
+// the program believes to have.
+//
+// Law: code that reads or changes the mask, or hands it on (sigsetjmp, exec, fork, a new thread),
+// runs when nothing is kept: it stands in a BlockedScope, or behind a guard (platform/guards.S).
+#pragma once
+
+#include <signal.h>
+#include <ucontext.h>
+
+#include <cstdint>
+
+#include "runtime/thread/thread.h"
+
+namespace isosan::rt {
+
+using SignalMask = std::uint64_t;  // as the kernel has it: bit n - 1 is signal n
+constexpr SignalMask bit_of_signal(int signal) { return SignalMask{1} << (signal - 1); }
+
+// Not by default and not ignored. Both kinds of handler are at the same place.
+inline bool is_handled(const struct sigaction& action) {
+  return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+}
+
+// A handler call: what arrived, and how the program wanted it then.
+struct Arrival {
+  int signal = 0;
+  siginfo_t info{};
+  struct sigaction action {};
+};
+
+struct DeferredSignal {
+  bool kept = false;
+  bool delivering = false;  // the next frame is for it
+  bool has_request = false;
+  Arrival arrival;
+  SignalMask mask = 0;  // of the program, when it arrived
+  Arrival request;      // a request signal of the program that came while another one was kept
+};
+
+// From the frame of a signal.
+bool is_bad_moment(const Thread& t, const ucontext_t* frame, std::uint64_t handler);
+void keep_signal(Thread& t, const Arrival& arrival, ucontext_t* frame);
+bool is_delivery(const Thread* t);
+void deliver_kept_signal(Thread& t, ucontext_t* frame);
+
+// Runs a handler as if the thread were outside of the runtime, wherever it was. `mask` null: the
+// kernel has set it.
+void run_handler(Thread* t, Arrival& arrival, ucontext_t* frame, const SignalMask* mask);
+
+}  // namespace isosan::rt
