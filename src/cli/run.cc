@@ -95,7 +95,9 @@ int without_accesses(const SharedLog& log, const RunOptions& options, const Exit
   return kExitNothingSeen;
 }
 
-int finish_like(const ExitStatus& status, int verdict) {
+// What was found before the damage is reported, and the damage behind it.
+int finish_like(const ExitStatus& status, int verdict, const std::string& damage) {
+  if (!damage.empty()) throw InputError(damage);
   return verdict != kExitClean ? verdict : exit_like(status);
 }
 
@@ -166,7 +168,7 @@ int run_then_check(RunOptions& options) {
   } catch (const InputError& problem) {
     throw no_room(options, problem.what());
   }
-  if (units == 0 || log.header().accesses_seen.load() == 0) {
+  if (live.damage().empty() && (units == 0 || log.header().accesses_seen.load() == 0)) {
     return without_accesses(log, options, *child.poll());
   }
   TraceCheck check({.path = scratch->path(),
@@ -179,8 +181,9 @@ int run_then_check(RunOptions& options) {
   RunRecord record = check.run();
   record.input = fmt::format("{}", fmt::join(options.command, " "));
   record.racy_transfers = log.header().racy_transfers.load();
-  if (started_by_program() && record.findings.empty()) return exit_like(*child.poll());
-  return finish_like(*child.poll(), reporter.report(record, check.stage().tables()));
+  if (started_by_program() && record.findings.empty() && live.damage().empty())
+    return exit_like(*child.poll());
+  return finish_like(*child.poll(), reporter.report(record, check.stage().tables()), live.damage());
 }
 
 int run(RunOptions& options) {
@@ -225,7 +228,8 @@ int run(RunOptions& options) {
   }
   session.finish();
   const bool cut_short = options.order.cut_short(log, *child.poll());
-  if (!cut_short && (events == 0 || log.header().accesses_seen.load() == 0)) {
+  const bool seen = events > 0 && log.header().accesses_seen.load() > 0;
+  if (!cut_short && !seen && live.damage().empty()) {
     return without_accesses(log, options, *child.poll());
   }
   regions.refuse_unmatched(stage.tables());
@@ -234,11 +238,12 @@ int run(RunOptions& options) {
   write_sets_file(options.analyses.sets, session.sets());
   regions.apply_suppressions(record, stage.tables());
   mode.finish(stage.tables());
-  if (started_by_program() && record.findings.empty()) return exit_like(*child.poll());
+  if (started_by_program() && record.findings.empty() && live.damage().empty())
+    return exit_like(*child.poll());
   summarize_run(record, stage, regions);
   record.regions_known &= !wants_only_units(options.analyses.names);
   if (!options.strict) record.racy_transfers = log.header().racy_transfers.load();
-  return finish_like(*child.poll(), reporter.report(record, stage.tables()));
+  return finish_like(*child.poll(), reporter.report(record, stage.tables()), live.damage());
 }
 
 // Of a recording for marathon alone; none where it is for more.
@@ -273,6 +278,7 @@ int record(const RunOptions& options) {
   if (options.units) live.tables().selection = unit_selection(set_rules);
   const std::uint64_t units = keep_log(live, writer);
   const bool cut_short = options.order.cut_short(log, *child.poll());
+  if (!live.damage().empty()) throw InputError(live.damage());  // what was read before is there
   if (units == 0 && !cut_short) return without_accesses(log, options, *child.poll());
   regions.refuse_unmatched(live.tables());
   return exit_like(*child.poll());
