@@ -19,7 +19,7 @@ std::atomic<bool> detached{false};
 
 log::ThreadBlock* blocks() {
   return reinterpret_cast<log::ThreadBlock*>(reinterpret_cast<char*>(g_log.header) +
-                                             g_log.header->blocks_offset);
+                                             g_log.layout.blocks_offset);
 }
 
 // The decimal number in `text`, or -1.
@@ -43,9 +43,12 @@ bool reader_is_gone() {
 
 }  // namespace
 
+// Whoever can write the log can write this program's memory: thread blocks hold addresses. So it
+// has to come from the same user or from root, who could do that anyway. A variable that was
+// inherited may name a descriptor that has become something else; that is no reason to complain.
 bool attach_log() {
   const int fd = parse_fd(std::getenv(log::kLogFdVariable));
-  if (fd < 0) return false;
+  if (fd < 0 || !is_own_sealed_memory(fd)) return false;
   const std::int64_t size = file_size(fd);
   if (size < static_cast<std::int64_t>(sizeof(log::LogHeader))) return false;
   auto* header = static_cast<log::LogHeader*>(map_shared(fd, static_cast<std::size_t>(size)));
@@ -53,10 +56,17 @@ bool attach_log() {
   if (header->magic != log::kLogMagic || header->version != log::kLogVersion) {
     die("this program's runtime and the isosan that started it are of different versions");
   }
+  const log::LogLayout layout = log::layout_of(*header, static_cast<std::uint64_t>(size));
+  if (!log::fits(layout) || !log::is_mode(header->mode)) {
+    warn("the log that ISOSAN_LOG_FD names is damaged: the program runs unobserved");
+    return false;
+  }
   // A program that the target starts by exec or spawn inherits the variable: one process, one log.
   std::uint32_t nobody = 0;
   if (!header->attached.compare_exchange_strong(nobody, 1)) return false;
+  close_descriptor(fd);  // the mapping is enough, and nobody else is to have it
   g_log.header = header;
+  g_log.layout = layout;
   g_log.full = header->mode == log::Mode::kFull;
   g_log.logged = header->mode != log::Mode::kUnlogged;
   g_log.quiet_outside = header->quiet_outside != 0;
@@ -65,13 +75,13 @@ bool attach_log() {
   g_log.units = header->units != 0;
   g_log.locksets = header->locksets != 0;
   g_log.sync_edges_off = header->sync_edges_off != 0;
-  g_log.walks = !g_log.full && !g_log.strict && header->unordered_offset == 0;
+  g_log.walks = !g_log.full && !g_log.strict && layout.unordered_offset == 0;
   g_log.noise = header->noise;
   g_log.leaves_out = g_log.units && header->every_unit == 0 && !g_log.full && !g_log.strict &&
                      !g_log.release_stores && !g_log.sync_edges_off && g_log.noise == 0;
-  if (header->unordered_offset != 0) {
+  if (layout.unordered_offset != 0) {
     g_log.unordered = reinterpret_cast<UnorderedGranules*>(reinterpret_cast<std::byte*>(header) +
-                                                           header->unordered_offset);
+                                                           layout.unordered_offset);
   }
   register_membarrier();
   return true;
@@ -87,7 +97,7 @@ log::ThreadBlock* claim_block() {
     std::uint32_t undrained = 0;
     {
       SpinGuard guard(block_lock);
-      for (std::uint32_t i = 0; i < g_log.header->max_threads; ++i) {
+      for (std::uint32_t i = 0; i < g_log.layout.max_threads; ++i) {
         log::ThreadBlock& block = blocks()[i];
         const log::ThreadState state = block.state.load(std::memory_order_acquire);
         undrained += state == log::ThreadState::kEnded;
@@ -96,10 +106,10 @@ log::ThreadBlock* claim_block() {
         block.runtime = 1;  // claimed; the caller puts the address there
         std::atomic_ref<std::uint64_t>(block.position).store(0, std::memory_order_release);
         block.consumed.store(0, std::memory_order_relaxed);
-        block.limit = g_log.header->ring_units;
-        block.ring_mask = g_log.header->ring_units - 1;
-        block.ring = reinterpret_cast<std::uint64_t>(g_log.header) + g_log.header->rings_offset +
-                     std::uint64_t{i} * g_log.header->ring_units * sizeof(log::LogUnit);
+        block.limit = g_log.layout.ring_units;
+        block.ring_mask = g_log.layout.ring_units - 1;
+        block.ring = reinterpret_cast<std::uint64_t>(g_log.header) + g_log.layout.rings_offset +
+                     std::uint64_t{i} * g_log.layout.ring_units * sizeof(log::LogUnit);
         block.executed = block.last_rdsh = 0;
         block.open_walks = block.closing_walks = 0;
         block.gathers = gathers_loops();

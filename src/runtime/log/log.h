@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "event/log_format.h"
+#include "event/log_layout.h"
 #include "event/unordered_granules.h"
 #include "runtime/abi/fast_path.h"
 
@@ -16,6 +17,7 @@ namespace isosan::rt {
 
 struct LogMapping {
   log::LogHeader* header = nullptr;  // null: nobody listens, the program runs unobserved
+  log::LogLayout layout;             // checked; what the header says later does not count
   bool full = false;
   bool logged = false;         // accesses go to the log (not in the unlogged mode)
   bool quiet_outside = false;  // but not those outside regions
