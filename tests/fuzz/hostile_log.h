@@ -25,11 +25,9 @@ class HostileTarget {
       case 2:
         return append();
       case 3:
-        block(number<std::uint8_t>()).position = number<std::uint64_t>();
-        return;
+        return move_position();
       case 4:
-        block(number<std::uint8_t>()).state = static_cast<log::ThreadState>(number<std::uint8_t>());
-        return;
+        return change_state();
       case 5:
         return announce();
       case 6:
@@ -59,6 +57,14 @@ class HostileTarget {
     log::ThreadBlock& b = block(number<std::uint8_t>());
     b.thread = number<std::uint8_t>();
     b.state = log::ThreadState::kLive;
+  }
+  void move_position() {
+    log::ThreadBlock& b = block(number<std::uint8_t>());
+    b.position = number<std::uint64_t>();
+  }
+  void change_state() {
+    log::ThreadBlock& b = block(number<std::uint8_t>());
+    b.state = static_cast<log::ThreadState>(number<std::uint8_t>());
   }
   void append() {
     const std::uint32_t i = number<std::uint8_t>() % log_.layout().max_threads;
@@ -95,8 +101,10 @@ class HostileTarget {
   void scribble() {
     const std::uint64_t places[] = {0, log_.layout().blocks_offset, log_.layout().modules_offset,
                                     log_.layout().schedule_offset};
-    const std::uint64_t offset = places[number<std::uint8_t>() % 4] + number<std::uint16_t>();
-    const std::uint64_t count = std::min<std::uint64_t>(number<std::uint8_t>(), script_.size());
+    const std::uint64_t place = places[number<std::uint8_t>() % 4];
+    const std::uint64_t offset = place + number<std::uint16_t>();
+    const std::uint64_t wanted = number<std::uint8_t>();
+    const std::uint64_t count = std::min<std::uint64_t>(wanted, script_.size());
     std::memcpy(log_.base() + offset, script_.data(), count);
     script_.remove_prefix(count);
   }
