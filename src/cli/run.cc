@@ -95,9 +95,7 @@ int without_accesses(const SharedLog& log, const RunOptions& options, const Exit
   return kExitNothingSeen;
 }
 
-// What was found before the damage is reported, and the damage behind it.
-int finish_like(const ExitStatus& status, int verdict, const std::string& damage) {
-  if (!damage.empty()) throw InputError(damage);
+int finish_like(const ExitStatus& status, int verdict) {
   return verdict != kExitClean ? verdict : exit_like(status);
 }
 
@@ -179,11 +177,13 @@ int run_then_check(RunOptions& options) {
                     .limit = options.report.limit()},
                    options.analyses, regions);
   RunRecord record = check.run();
+  record.quotes_source = true;
   record.input = fmt::format("{}", fmt::join(options.command, " "));
   record.racy_transfers = log.header().racy_transfers.load();
   if (started_by_program() && record.findings.empty() && live.damage().empty())
     return exit_like(*child.poll());
-  return finish_like(*child.poll(), reporter.report(record, check.stage().tables()), live.damage());
+  if (record.error.empty()) record.error = live.damage();
+  return finish_like(*child.poll(), reporter.report(record, check.stage().tables()));
 }
 
 int run(RunOptions& options) {
@@ -234,6 +234,7 @@ int run(RunOptions& options) {
   }
   regions.refuse_unmatched(stage.tables());
   RunRecord record{.input = fmt::format("{}", fmt::join(options.command, " "))};
+  record.quotes_source = true;
   session.tell(record);
   write_sets_file(options.analyses.sets, session.sets());
   regions.apply_suppressions(record, stage.tables());
@@ -243,7 +244,8 @@ int run(RunOptions& options) {
   summarize_run(record, stage, regions);
   record.regions_known &= !wants_only_units(options.analyses.names);
   if (!options.strict) record.racy_transfers = log.header().racy_transfers.load();
-  return finish_like(*child.poll(), reporter.report(record, stage.tables()), live.damage());
+  record.error = live.damage();
+  return finish_like(*child.poll(), reporter.report(record, stage.tables()));
 }
 
 // Of a recording for marathon alone; none where it is for more.

@@ -30,11 +30,11 @@ std::string_view text_at(std::span<const std::byte> strings, std::uint64_t offse
 }
 
 std::span<const std::byte> map_file(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (fd < 0) throw InputError(path + ": " + std::strerror(errno));
   struct stat info {};
   void* data = MAP_FAILED;
-  if (::fstat(fd, &info) == 0 && info.st_size > 0) {
+  if (::fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0) {
     data = ::mmap(nullptr, static_cast<std::size_t>(info.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
   }
   ::close(fd);
