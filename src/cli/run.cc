@@ -263,8 +263,8 @@ marathon::SetRules unit_rules(const RunOptions& options, const Regions& regions)
 // Without a selection what is recorded is enough for each; with one, it is what run() would see.
 int record(const RunOptions& options) {
   const Regions regions(options.regions);
-  TraceWriter writer(options.output);
   const marathon::SetRules set_rules = unit_rules(options, regions);
+  TraceWriter writer(options.output);  // behind every refusal: it replaces what was there
   UnitCalls unit_calls(set_rules);
   SharedLogOptions asked = log_options(options);
   asked.units = options.units;

@@ -1,6 +1,7 @@
 #include "live/live_source.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "trace/event_checks.h"
@@ -10,6 +11,13 @@ namespace isosan {
 namespace {
 
 constexpr std::uint64_t kMostBuffered = 1u << 20;  // units of a thread
+
+constexpr std::array<std::uint8_t, kKindCount> kHighestDetail = [] {
+  std::array<std::uint8_t, kKindCount> highest{};
+  for (std::size_t kind = 0; kind < kKindCount; ++kind)
+    highest[kind] = highest_detail(static_cast<Kind>(kind));
+  return highest;
+}();
 
 }  // namespace
 
@@ -47,7 +55,8 @@ std::span<const Event> LiveSource::next() {
 void LiveSource::accept_batch() {
   for (std::size_t i = 0; i < batch_.size(); ++i) {
     const Event& event = batch_[i];
-    if (!is_detail_of(event.kind, event.detail)) [[unlikely]] {
+    if (event.detail > kHighestDetail[static_cast<std::size_t>(event.kind)] &&
+        !is_detail_of(event.kind, event.detail)) [[unlikely]] {
       log_.give_up(LogDamage("an event that cannot be").what());
       nonsense_ = true;
       batch_.resize(i);

@@ -3,8 +3,12 @@
 #include <time.h>
 
 #include "analysis/aerodrome/aerodrome.h"
+#include "analysis/atomizer/atomizer.h"
 #include "analysis/atomsanitizer/atomsanitizer.h"
+#include "analysis/doublechecker/doublechecker.h"
 #include "analysis/fasttrack/fasttrack.h"
+#include "analysis/marathon/marathon.h"
+#include "analysis/singletrack/singletrack.h"
 #include "analysis/velodrome/velodrome.h"
 #include "base/check.h"
 #include "event/analysis.h"
@@ -66,16 +70,24 @@ void analyse(std::string_view script) {
   Aerodrome aerodrome(sink, {});
   AtomSanitizer atomsanitizer(sink, {});
   FastTrack fasttrack(sink, {});
+  DoubleChecker doublechecker(sink);
+  Atomizer atomizer(sink, {.tables = &stage.tables()});
+  Marathon marathon(sink, {.tables = &stage.tables()});
+  SingleTrack singletrack(sink, {.tables = &stage.tables()});
   std::uint64_t events = 0;
   for (auto batch = stage.next(); !batch.empty() && events < kMaxEvents; batch = stage.next()) {
     check_sense(batch, stage.tables());
     const std::vector<Event> small = of_small_memory(batch);
-    isosan::feed(velodrome, std::span<const Event>(small), events);
-    isosan::feed(aerodrome, std::span<const Event>(small), events);
-    isosan::feed(atomsanitizer, std::span<const Event>(small), events);
-    isosan::feed(fasttrack, std::span<const Event>(small), events);
+    const auto feed_all = [&](auto&... analyses) {
+      (isosan::feed(analyses, std::span<const Event>(small), events), ...);
+    };
+    feed_all(velodrome, aerodrome, atomsanitizer, fasttrack, doublechecker, atomizer, marathon,
+             singletrack);
     events += batch.size();
   }
+  const auto finish_all = [](auto&... analyses) { (analyses.finish(), ...); };
+  finish_all(velodrome, aerodrome, atomsanitizer, fasttrack, doublechecker, atomizer, marathon,
+             singletrack);
   const ScheduleOutcome outcome = schedule_outcome(log);
   ISOSAN_CHECK(!outcome.ran_last.empty());
 }
