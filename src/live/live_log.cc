@@ -58,7 +58,6 @@ void LiveLog::give_up(const std::string& why) {
 std::uint64_t LiveLog::take_all(const Take& take, const HasRoom& has_room) {
   std::uint64_t taken = 0;
   for (const SharedLog::LiveThread& thread : log_.snapshot()) {
-    if (thread.thread >= tables_.threads.size()) tables_.threads.resize(thread.thread + 1);
     if (!child_ended_ && !has_room(ThreadId{thread.thread})) continue;
     const std::uint64_t count = take_units(thread, take);
     fullest_ = std::max(fullest_, count);

@@ -51,8 +51,10 @@ std::span<const Event> LiveSource::next() {
   return batch_;
 }
 
-// The analyses rely on what makes_sense() says.
+// The analyses rely on what makes_sense() says. A thread that nobody has forked gets its entry with
+// its first event, not before: whoever copies the tables copies each entry once.
 void LiveSource::accept_batch() {
+  std::uint32_t highest = 0;
   for (std::size_t i = 0; i < batch_.size(); ++i) {
     const Event& event = batch_[i];
     if (event.detail > kHighestDetail[static_cast<std::size_t>(event.kind)] &&
@@ -60,10 +62,13 @@ void LiveSource::accept_batch() {
       log_.give_up(LogDamage("an event that cannot be").what());
       nonsense_ = true;
       batch_.resize(i);
-      return;
+      break;
     }
+    highest = std::max(highest, index(event.thread));
     if (names_thread(event.kind)) note_thread(event);
   }
+  std::vector<Thread>& threads = log_.tables().threads;
+  if (highest >= threads.size()) threads.resize(std::size_t{highest} + 1);
 }
 
 void LiveSource::await_end() {
