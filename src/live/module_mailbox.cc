@@ -32,6 +32,7 @@ log::ModuleRecord SharedLog::module(std::uint32_t i) const {
 }
 
 void SharedLog::tell_flags(std::uint32_t i, std::span<const std::uint8_t> flags) const {
+  if (flags.empty()) return;
   const std::uint64_t offset = module(i).flags_offset;
   const std::uint64_t end = layout_.flags_area_offset + layout_.flags_area_size;
   if (offset < layout_.flags_area_offset || offset > end) return;
@@ -39,6 +40,7 @@ void SharedLog::tell_flags(std::uint32_t i, std::span<const std::uint8_t> flags)
 }
 
 void SharedLog::tell_regions(std::uint32_t i, std::span<const log::RegionRange> regions) const {
+  if (regions.empty()) return;
   constexpr std::uint64_t kAlignment = alignof(log::RegionRange);
   const std::uint64_t bytes = regions.size_bytes();
   const std::uint64_t used = header_->flags_area_used.fetch_add(bytes + kAlignment);

@@ -34,6 +34,7 @@ log::ScheduleArea& area_of(const SharedLog& log) {
 template <class Entry>
 std::vector<Entry> copied(const SharedLog& log, std::uint64_t offset, std::uint64_t count) {
   std::vector<Entry> entries(count);
+  if (count == 0) return entries;
   std::memcpy(static_cast<void*>(entries.data()), log.base() + offset, count * sizeof(Entry));
   return entries;
 }

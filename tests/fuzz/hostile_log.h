@@ -41,6 +41,7 @@ class HostileTarget {
   template <class Number>
   Number number() {
     Number value{};
+    if (script_.empty()) return value;
     std::memcpy(&value, script_.data(), std::min(script_.size(), sizeof value));
     script_.remove_prefix(std::min(script_.size(), sizeof value));
     return value;
@@ -105,6 +106,7 @@ class HostileTarget {
     const std::uint64_t offset = place + number<std::uint16_t>();
     const std::uint64_t wanted = number<std::uint8_t>();
     const std::uint64_t count = std::min<std::uint64_t>(wanted, script_.size());
+    if (count == 0) return;
     std::memcpy(log_.base() + offset, script_.data(), count);
     script_.remove_prefix(count);
   }
