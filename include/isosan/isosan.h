@@ -3,11 +3,10 @@
  * name here stands for nothing: no code, no symbol, no attribute.
  *
  *   class Account {
- *     ISOSAN_ATOMIC void transfer(Account& to, long amount);     // a function that should be
- * atomic
+ *     ISOSAN_ATOMIC void transfer(Account& to, long amount);  // a function that should be atomic
  *   };
- *   void f() { isosan::atomic_region region("audit"); ... }      // a block, to the end of its
- * scope ISOSAN_ATOMIC_BEGIN("audit"); ... ISOSAN_ATOMIC_END();        // the same in C
+ *   void f() { isosan::atomic_region region("audit"); ... }   // a block, to the end of its scope
+ *   ISOSAN_ATOMIC_BEGIN("audit"); ... ISOSAN_ATOMIC_END();    // the same in C
  *
  * The tsan front with gcc knows blocks, not attributes: name functions with --atomic or a spec
  * there.

@@ -16,6 +16,7 @@ struct CheckOptions {
   AnalysisOptions analyses;
   std::string sync_edges = "on";
   bool lenient = false;
+  bool quote_source = false;
   DoubleCheckerFlags doublechecker;
   RegionOptions regions;
   ReportOptions report;
@@ -32,7 +33,8 @@ int check(CheckOptions& options) {
                     .limit = options.report.limit()},
                    options.analyses, regions);
   Reporter reporter(options.report, stdout, options.trace);
-  const RunRecord run = check.run();
+  RunRecord run = check.run();
+  run.quotes_source = options.quote_source;
   write_sets_file(options.analyses.sets, check.session().sets());
   mode.finish(check.stage().tables());
   return reporter.report(run, check.stage().tables());
@@ -51,6 +53,8 @@ Action declare_check(CLI::App& parser) {
       ->check(CLI::IsMember({"on", "off"}).description(""));
   parser.add_flag("--lenient", options->lenient,
                   "Go on after what is ill-formed or damaged, and count it");
+  parser.add_flag("--quote-source", options->quote_source,
+                  "Show lines of the source files that the trace names");
   options->doublechecker.declare(parser);
   options->regions.declare(parser);
   options->report.declare(parser);

@@ -4,12 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
 #include <sstream>
 
-#include "base/user_error.h"
+#include "base/shown.h"
 #include "cli/harness_options.h"
 #include "cli/prediction_text.h"
+#include "cli/report_file.h"
 #include "report/json.h"
 #include "report/names.h"
 #include "report/sarif.h"
@@ -72,11 +72,7 @@ std::string why(const Prey& prey) {
 }
 
 void write_to(const std::string& path, const nlohmann::json& value) {
-  if (path.empty()) return;
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << value.dump(2) << "\n";
-  file.close();
-  if (!file) throw UserError(fmt::format("cannot write {}", path));
+  write_report(path, value.dump(2) + "\n");
 }
 
 }  // namespace
@@ -94,7 +90,7 @@ HuntReport::HuntReport(std::string json, std::string sarif, std::string replay_o
 }
 
 void HuntReport::warn(const std::string& text) {
-  fmt::print(stderr, "isosan hunt: {}\n", text);
+  fmt::print(stderr, "isosan hunt: {}\n", shown(text));
   json_["stats"]["warnings"].push_back(text);
 }
 
@@ -115,8 +111,8 @@ void HuntReport::add(const Prey& prey, const std::string& schedule_path,
                      const std::vector<std::string>& command) {
   ++found_;
   fmt::print("==================\n");
-  fmt::print("ERROR: IsoSan: the program fails: {}\n", prey.failure.text);
-  fmt::print("{}", last_lines(prey.errors, kMostErrorLines));
+  fmt::print("ERROR: IsoSan: the program fails: {}\n", shown(prey.failure.text));
+  fmt::print("{}", shown_lines(last_lines(prey.errors, kMostErrorLines)));
   fmt::print("\n{}\n{}\n", why(prey), draw_lanes(prey.story, prey.finding, prey.tables));
   fmt::print("  {}{} changes of thread (at first {}), failed in {} of {} replays\n",
              prey.in_observed_run ? "The observed run itself failed. " : "", prey.changes,
@@ -126,6 +122,7 @@ void HuntReport::add(const Prey& prey, const std::string& schedule_path,
   fmt::print("  Replay: {}\n", replay);
   fmt::print("==================\n");
   RunRecord record{.input = shell_words(command)};
+  record.quotes_source = true;
   record.findings.push_back(prey.finding);
   record.findings.back().notes.push_back("replay: " + replay);
   nlohmann::json one = nlohmann::json::parse(json_report(record, prey.tables));

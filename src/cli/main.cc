@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/input_error.h"
+#include "base/shown.h"
 #include "base/user_error.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
@@ -22,7 +23,7 @@ namespace {
 
 int complain(const std::string& line) {
   std::fflush(stdout);
-  fmt::print(stderr, "isosan: {}\n", line);
+  fmt::print(stderr, "isosan: {}\n", shown(line));
   return kExitError;
 }
 

@@ -37,13 +37,11 @@ void refuse_other_binary(const Schedule& schedule, const std::string& file,
 
 void refuse_other_libraries(const Schedule& schedule, const std::string& file,
                             const SharedLog& log) {
-  const auto* modules =
-      reinterpret_cast<const log::ModuleRecord*>(log.base() + log.header().modules_offset);
-  const std::uint32_t count =
-      std::min(log.header().modules_announced.load(), log.header().max_modules);
-  for (std::uint32_t i = 0; i < count && !schedule.build_ids.empty(); ++i) {
-    if (modules[i].instrumented == 0) continue;
-    const std::string path(modules[i].path, modules[i].path_length);
+  if (schedule.build_ids.empty()) return;
+  for (std::uint32_t i = 0; i < log.modules_announced(); ++i) {
+    const log::ModuleRecord module = log.module(i);
+    if (module.instrumented == 0) continue;
+    const std::string path(module.path, module.path_length);
     const std::string id = build_id_of(path);
     if (!is_of(schedule, id)) throw other_build(file, path, id);
   }

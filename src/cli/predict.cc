@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -17,6 +16,7 @@
 #include "cli/prediction_text.h"
 #include "cli/progress.h"
 #include "cli/region_options.h"
+#include "cli/report_file.h"
 #include "cli/settled_trace.h"
 #include "predict/predictor.h"
 #include "spec/region_stage.h"
@@ -61,18 +61,14 @@ std::string lower(std::string_view name) {
 class Output {
  public:
   Output(const PredictCommand& options, const Predictor& predictor, const Names& names)
-      : options_(options), predictor_(predictor), names_(names) {
-    if (options.json.empty()) return;
-    json_.open(options.json);
-    if (!json_) throw UserError(fmt::format("{}: cannot be written", options.json));
-  }
+      : options_(options), predictor_(predictor), names_(names), json_(options.json) {}
 
   void tell(const Prediction& prediction) {
     ++number_;
     fmt::print("{:>5}  {}{}\n", number_, describe(prediction, names_),
                prediction.in_observed_run ? " (as in the observed run)" : "");
     const std::string file = write(prediction);
-    if (!json_.is_open()) return;
+    if (!json_.wanted()) return;
     nlohmann::ordered_json json = to_json(prediction, names_);
     if (!file.empty()) json["schedule"] = file;
     predictions_.push_back(std::move(json));
@@ -86,16 +82,14 @@ class Output {
     fmt::print("SUMMARY: IsoSan: {} {} predicted{}\n", number_,
                number_ == 1 ? "schedule" : "schedules",
                options_.directory.empty() ? "" : fmt::format(", in {}", options_.directory));
-    if (!json_.is_open()) return;
+    if (!json_.wanted()) return;
     nlohmann::ordered_json counters;
     for (const Stat& stat : stats) counters[stat.name] = stat.value;
-    json_ << nlohmann::ordered_json{{"version", 1},
-                                    {"input", options_.trace},
-                                    {"stats", counters},
-                                    {"predictions", predictions_}}
-                 .dump(2)
-          << "\n";
-    if (!json_.flush()) throw UserError(fmt::format("{}: cannot be written", options_.json));
+    const nlohmann::ordered_json all{{"version", 1},
+                                     {"input", options_.trace},
+                                     {"stats", counters},
+                                     {"predictions", predictions_}};
+    json_.write(all.dump(2) + "\n");
   }
 
  private:
@@ -115,7 +109,7 @@ class Output {
   const Predictor& predictor_;
   const Names& names_;
   std::uint64_t number_ = 0;
-  std::ofstream json_;
+  ReportFile json_;
   nlohmann::ordered_json predictions_ = nlohmann::ordered_json::array();
 };
 

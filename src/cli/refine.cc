@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "base/shown.h"
 #include "base/user_error.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
@@ -202,7 +203,7 @@ class Refinement {
   void exclude(const std::string& region, const std::string& reason) {
     exclusions_.push_back({region, reason});
     write_refined_spec(options_.output, exclusions_);
-    fmt::print(stderr, "isosan refine: not atomic: {} ({})\n", region, reason);
+    fmt::print(stderr, "isosan refine: not atomic: {} ({})\n", shown(region), shown(reason));
   }
 
   const RefineOptions& options_;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/shown.h"
 #include "base/user_error.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
@@ -88,11 +89,11 @@ int replay(ReplayArguments arguments) {
     fmt::print(stderr, "isosan replay: the run left the schedule: {}\n", why_left(execution));
     return kExitLeftSchedule;
   }
-  const std::string noted = noted_failure(request.schedule);
+  const std::string noted = shown(noted_failure(request.schedule));
   if (failure) {
-    const bool other = !noted.empty() && noted != failure->text;
+    const bool other = !noted.empty() && noted != shown(failure->text);
     fmt::print(stderr, "isosan replay: {}: {}{}\n",
-               other ? "another failure" : "the failure came back", failure->text,
+               other ? "another failure" : "the failure came back", shown(failure->text),
                other ? fmt::format(" (the schedule was saved for: {})", noted) : "");
     return kExitFindings;
   }

@@ -4,9 +4,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <system_error>
-#include <utility>
 
 #include "base/user_error.h"
 
@@ -19,26 +16,19 @@ namespace {
 
 }  // namespace
 
-ReportFile::ReportFile(std::string path) : path_(std::move(path)) {
-  if (!wanted()) return;
-  std::error_code none;
-  new_ = !std::filesystem::exists(path_, none);
-  file_.open(path_, std::ios::binary | std::ios::app);
-  if (!file_) cannot_write(path_);
-}
-
-ReportFile::~ReportFile() {
-  std::error_code none;
-  if (new_) std::filesystem::remove(path_, none);
+ReportFile::ReportFile(const std::string& path) {
+  if (path.empty()) return;
+  file_.emplace(path);
+  if (!file_->is_open()) cannot_write(path);
 }
 
 void ReportFile::write(std::string_view text) {
-  new_ = false;
-  std::error_code is_no_plain_file;
-  std::filesystem::resize_file(path_, 0, is_no_plain_file);
-  file_ << text;
-  file_.close();
-  if (!file_) cannot_write(path_);
+  if (!file_->complete(text)) cannot_write(file_->path());
+}
+
+void write_report(const std::string& path, std::string_view text) {
+  ReportFile file(path);
+  if (file.wanted()) file.write(text);
 }
 
 }  // namespace isosan

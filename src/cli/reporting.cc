@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/shown.h"
 #include "base/user_error.h"
 #include "cli/number.h"
 #include "report/json.h"
@@ -70,12 +71,13 @@ Reporter::Reporter(const ReportOptions& options, std::FILE* text, const std::str
 
 void Reporter::print_text(const RunRecord& run, const Tables& tables) {
   const Colour colour = isatty(fileno(text_)) == 1 ? Colour::kTerminal : Colour::kNever;
-  SourceLines source(tables);
+  SourceLines source(tables, run.quotes_source);
   for (const Finding& finding : run.findings) {
     fmt::print(text_, "{}\n", text_report(finding, tables, colour, &run.evidence, &source));
   }
   if (run.passed_over != 0) {
-    fmt::print(text_, "Passed over: {}, the first: {}\n", run.passed_over, run.first_passed_over);
+    fmt::print(text_, "Passed over: {}, the first: {}\n", run.passed_over,
+               shown(run.first_passed_over));
   }
   if (options_.stats) fmt::print(text_, "{}", text_stats(run));
   fmt::print(text_, "{}{}", text_footer(run), text_summary(run, colour));
@@ -89,7 +91,7 @@ int Reporter::report(const RunRecord& run, const Tables& tables) {
   if (json_.wanted()) json_.write(json_report(run, tables));
   if (sarif_.wanted()) sarif_.write(sarif_report(run, tables, ISOSAN_VERSION));
   if (!run.error.empty()) {
-    fmt::print(stderr, "isosan: {}\n", run.error);
+    fmt::print(stderr, "isosan: {}\n", shown(run.error));
     return kExitError;
   }
   return run.findings.empty() ? kExitClean : options_.exit_code;

@@ -166,7 +166,7 @@ int run_then_check(RunOptions& options) {
   } catch (const InputError& problem) {
     throw no_room(options, problem.what());
   }
-  if (units == 0 || log.header().accesses_seen.load() == 0) {
+  if (live.damage().empty() && (units == 0 || log.header().accesses_seen.load() == 0)) {
     return without_accesses(log, options, *child.poll());
   }
   TraceCheck check({.path = scratch->path(),
@@ -177,9 +177,12 @@ int run_then_check(RunOptions& options) {
                     .limit = options.report.limit()},
                    options.analyses, regions);
   RunRecord record = check.run();
+  record.quotes_source = true;
   record.input = fmt::format("{}", fmt::join(options.command, " "));
   record.racy_transfers = log.header().racy_transfers.load();
-  if (started_by_program() && record.findings.empty()) return exit_like(*child.poll());
+  if (started_by_program() && record.findings.empty() && live.damage().empty())
+    return exit_like(*child.poll());
+  if (record.error.empty()) record.error = live.damage();
   return finish_like(*child.poll(), reporter.report(record, check.stage().tables()));
 }
 
@@ -223,19 +226,23 @@ int run(RunOptions& options) {
   }
   session.finish();
   const bool cut_short = options.order.cut_short(log, *child.poll());
-  if (!cut_short && (events == 0 || log.header().accesses_seen.load() == 0)) {
+  const bool seen = events > 0 && log.header().accesses_seen.load() > 0;
+  if (!cut_short && !seen && live.damage().empty()) {
     return without_accesses(log, options, *child.poll());
   }
   regions.refuse_unmatched(stage.tables());
   RunRecord record{.input = fmt::format("{}", fmt::join(options.command, " "))};
+  record.quotes_source = true;
   session.tell(record);
   write_sets_file(options.analyses.sets, session.sets());
   regions.apply_suppressions(record, stage.tables());
   mode.finish(stage.tables());
-  if (started_by_program() && record.findings.empty()) return exit_like(*child.poll());
+  if (started_by_program() && record.findings.empty() && live.damage().empty())
+    return exit_like(*child.poll());
   summarize_run(record, stage, regions);
   record.regions_known &= !wants_only_units(options.analyses.names);
   if (!options.strict) record.racy_transfers = log.header().racy_transfers.load();
+  record.error = live.damage();
   return finish_like(*child.poll(), reporter.report(record, stage.tables()));
 }
 
@@ -254,8 +261,8 @@ marathon::SetRules unit_rules(const RunOptions& options, const Regions& regions)
 // Without a selection what is recorded is enough for each; with one, it is what run() would see.
 int record(const RunOptions& options) {
   const Regions regions(options.regions);
-  TraceWriter writer(options.output);
   const marathon::SetRules set_rules = unit_rules(options, regions);
+  TraceWriter writer(options.output);  // behind every refusal: it replaces what was there
   UnitCalls unit_calls(set_rules);
   SharedLogOptions asked = log_options(options);
   asked.units = options.units;
@@ -271,6 +278,7 @@ int record(const RunOptions& options) {
   if (options.units) live.tables().selection = unit_selection(set_rules);
   const std::uint64_t units = keep_log(live, writer);
   const bool cut_short = options.order.cut_short(log, *child.poll());
+  if (!live.damage().empty()) throw InputError(live.damage());  // what was read before is there
   if (units == 0 && !cut_short) return without_accesses(log, options, *child.poll());
   regions.refuse_unmatched(live.tables());
   return exit_like(*child.poll());

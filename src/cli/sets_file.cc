@@ -4,15 +4,13 @@
 #include <fmt/ranges.h>
 #include <toml++/toml.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <set>
 #include <sstream>
 #include <string_view>
 
 #include "base/user_error.h"
 #include "cli/analyses.h"
+#include "cli/report_file.h"
 #include "spec/toml_file.h"
 
 namespace isosan {
@@ -182,12 +180,7 @@ std::string sets_file(const InferredSets& sets) {
 
 void write_sets_file(const SetOptions& options, const InferredSets* sets) {
   if (options.print_to.empty() || sets == nullptr) return;
-  std::ofstream file(options.print_to, std::ios::binary | std::ios::trunc);
-  file << sets_file(*sets);
-  file.close();
-  if (!file) {
-    throw UserError(fmt::format("cannot write {}: {}", options.print_to, std::strerror(errno)));
-  }
+  write_report(options.print_to, sets_file(*sets));
 }
 
 }  // namespace isosan

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "base/input_error.h"
+#include "base/shown.h"
 #include "base/user_error.h"
 #include "cli/command.h"
 #include "cli/exit_status.h"
@@ -39,7 +40,7 @@ void tell_passed_over(const TraceSource& source) {
   if (passed_over.count == 0) return;
   std::fflush(stdout);
   fmt::print(stderr, "isosan: passed over {}, the first: {}\n", passed_over.count,
-             passed_over.first);
+             shown(passed_over.first));
 }
 
 TraceFormat format_for(const std::string& path) {
@@ -52,9 +53,10 @@ TraceFormat format_for(const std::string& path) {
 }
 
 void print_stat(const TraceCounter& counter, const TraceSource& source) {
-  for (const std::string& line : stat_lines(counter.result(source))) fmt::print("{}\n", line);
+  for (const std::string& line : stat_lines(counter.result(source)))
+    fmt::print("{}\n", shown(line));
   const std::vector<SelectionRule>& selection = source.tables().selection;
-  if (!selection.empty()) fmt::print("recorded for: {} only\n", selection_text(selection));
+  if (!selection.empty()) fmt::print("recorded for: {} only\n", shown(selection_text(selection)));
 }
 
 // What can be counted before damage is printed before the error.
@@ -83,7 +85,7 @@ int dump(const DumpOptions& options) {
   for (auto batch = source->next(); !batch.empty() && left > 0; batch = source->next()) {
     for (const Event& e : batch) {
       if (ordinal >= options.from && left > 0) {
-        fmt::print("{}\n", dump_line(e, ordinal, source->tables()));
+        fmt::print("{}\n", shown(dump_line(e, ordinal, source->tables())));
         --left;
       }
       ++ordinal;

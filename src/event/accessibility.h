@@ -12,4 +12,11 @@ enum class Accessibility : std::uint8_t {
   kPrivate
 };
 
+// A number that says nothing is no member's.
+constexpr Accessibility accessibility_of(std::uint8_t number) {
+  return number <= static_cast<std::uint8_t>(Accessibility::kPrivate)
+             ? static_cast<Accessibility>(number)
+             : Accessibility::kNone;
+}
+
 }  // namespace isosan

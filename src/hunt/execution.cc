@@ -125,7 +125,7 @@ void complete(Execution& execution, const SharedLog& log, const Child& child,
   execution.errors = errors.text();
   execution.attached = log.header().attached.load() != 0;
   execution.accesses = log.header().accesses_seen.load();
-  if (log.header().schedule_offset != 0) execution.schedule = schedule_outcome(log);
+  if (log.layout().schedule_offset != 0) execution.schedule = schedule_outcome(log);
 }
 
 Execution execute(const Harness& harness, const ScheduleRequest& request, int cpu) {

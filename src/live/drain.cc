@@ -1,18 +1,15 @@
 #include "live/drain.h"
 
-#include <linux/futex.h>
 #include <sched.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
-#include <climits>
+#include <utility>
 
 namespace isosan {
 namespace {
 
 void take_in(OperationDigest& digest, std::span<const log::LogUnit> units) {
-  for (const log::LogUnit& unit : units) {
+  for (const log::LogUnit unit : units) {
     const std::uint8_t code = log::code_of(unit);
     if (!log::is_event(code) || !is_operation(log::kind_of(code))) continue;
     ++digest.operations;
@@ -22,11 +19,24 @@ void take_in(OperationDigest& digest, std::span<const log::LogUnit> units) {
 }
 
 // Calls are of no interest: all flags stay 0.
-void answer_modules(log::LogHeader& header) {
-  const std::uint32_t announced = header.modules_announced.load(std::memory_order_acquire);
-  if (announced == header.modules_answered.load(std::memory_order_relaxed)) return;
-  header.modules_answered.store(announced, std::memory_order_release);
-  ::syscall(SYS_futex, &header.modules_answered, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+void answer_modules(const SharedLog& log, std::uint32_t& answered) {
+  const std::uint32_t announced = log.modules_announced();
+  if (announced != std::exchange(answered, announced)) log.modules_are_answered(announced);
+}
+
+// True: there was something.
+bool take_all(SharedLog& log, std::map<std::uint32_t, OperationDigest>& digests) {
+  bool any = false;
+  for (const SharedLog::LiveThread& thread : log.snapshot()) {
+    const auto pieces = log.units(thread.block, thread.consumed, thread.position);
+    OperationDigest& digest = digests[thread.thread];
+    take_in(digest, pieces.first);
+    take_in(digest, pieces.second);
+    log.consume(thread.block, thread.position);
+    any |= thread.position != thread.consumed;
+    if (thread.state == log::ThreadState::kEnded) log.free_block(thread.block);
+  }
+  return any;
 }
 
 void pause(std::uint32_t idle_looks) {
@@ -43,20 +53,20 @@ void pause(std::uint32_t idle_looks) {
 std::map<std::uint32_t, OperationDigest> drain(SharedLog& log, Child& child,
                                                const std::function<void()>& each_look) {
   std::map<std::uint32_t, OperationDigest> digests;
+  std::uint32_t answered = 0;
   std::uint32_t idle_looks = 0;
+  bool damaged = false;
   for (;;) {
-    answer_modules(log.header());
     if (each_look) each_look();
-    const bool ended = child.poll().has_value();
     bool any = false;
-    for (const SharedLog::LiveThread& thread : log.snapshot()) {
-      const auto pieces = log.units(thread.block, thread.consumed, thread.position);
-      OperationDigest& digest = digests[thread.thread];
-      take_in(digest, pieces.first);
-      take_in(digest, pieces.second);
-      log.consume(thread.block, thread.position);
-      any |= thread.position != thread.consumed;
-      if (thread.state == log::ThreadState::kEnded) log.free_block(thread.block);
+    bool ended = false;
+    try {
+      if (!damaged) answer_modules(log, answered);
+      ended = child.poll().has_value();
+      any = !damaged && take_all(log, digests);
+    } catch (const LogDamage&) {
+      damaged = true;
+      log.abandon();
     }
     if (ended && !any) return digests;
     idle_looks = any ? 0 : idle_looks + 1;

@@ -18,7 +18,8 @@ struct OperationDigest {
   bool operator==(const OperationDigest&) const = default;
 };
 
-// Returns when the child has ended, with the digest of each thread (by ThreadId).
+// Returns when the child has ended, with the digest of each thread (by ThreadId). A log that the
+// program has written over is read no further.
 std::map<std::uint32_t, OperationDigest> drain(SharedLog& log, Child& child,
                                                const std::function<void()>& each_look = nullptr);
 

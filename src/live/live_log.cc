@@ -1,13 +1,9 @@
 #include "live/live_log.h"
 
-#include <linux/futex.h>
 #include <sched.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <climits>
 #include <string>
 #include <vector>
 
@@ -20,35 +16,6 @@ constexpr long kShortestPause = 30;  // microseconds
 constexpr long kLongestPause = 500;  // while threads log much, or end: who starts others may wait
 constexpr long kIdlePause = 2000;
 constexpr std::uint32_t kMostHurried = 4;
-
-// A piece must end with a whole record: a unit whose extension is not there yet stays behind.
-std::uint64_t whole_records(const SharedLog& log, const SharedLog::LiveThread& thread) {
-  if (thread.position == thread.consumed) return thread.position;
-  const auto last = log.units(thread.block, thread.position - 1, thread.position);
-  return log::has_extension(last.first[0]) ? thread.position - 1 : thread.position;
-}
-
-// Piece by piece; a record that goes over the end of the ring is a piece of its own.
-void hand_on(SharedLog::Pieces pieces, const SharedLog::LiveThread& thread,
-             const LiveLog::Take& take) {
-  auto& [first, second] = pieces;
-  std::vector<log::LogUnit> over;
-  if (!second.empty() && continues_record(second.front())) {
-    std::size_t whole = first.size() - 1;
-    while (whole > 0 && continues_record(first[whole])) --whole;
-    over.assign(first.begin() + static_cast<std::ptrdiff_t>(whole), first.end());
-    first = first.first(whole);
-    for (; !second.empty() && continues_record(second.front()); second = second.subspan(1)) {
-      over.push_back(second.front());
-    }
-  }
-  std::uint64_t position = thread.consumed;
-  for (const std::span<const log::LogUnit> piece :
-       {first, std::span<const log::LogUnit>(over), second}) {
-    if (!piece.empty()) take(ThreadId{thread.thread}, position, piece);
-    position += piece.size();
-  }
-}
 
 }  // namespace
 
@@ -68,13 +35,24 @@ PlaceResolver::RegionPlace LiveLog::Resolver::region_of(std::uint64_t place, Reg
 }
 
 std::uint64_t LiveLog::look(const Take& take, const HasRoom& has_room) {
-  answer_modules();
-  child_ended_ = child_.poll().has_value();  // first: then this look sees everything it wrote
   fullest_ = 0;
   any_ended_ = false;
-  std::uint64_t taken = take_all(take, has_room);
-  if (child_ended_ && log_.log_open_walks()) taken += take_all(take, has_room);
-  return taken;
+  try {
+    if (damage_.empty()) answer_modules();
+    child_ended_ = has_ended_();  // first: then this look sees everything it wrote
+    if (!damage_.empty()) return 0;
+    std::uint64_t taken = take_all(take, has_room);
+    if (child_ended_ && log_.log_open_walks()) taken += take_all(take, has_room);
+    return taken;
+  } catch (const LogDamage& damage) {
+    give_up(damage.what());
+    return 0;
+  }
+}
+
+void LiveLog::give_up(const std::string& why) {
+  if (damage_.empty()) damage_ = why;
+  log_.abandon();
 }
 
 std::uint64_t LiveLog::take_all(const Take& take, const HasRoom& has_room) {
@@ -88,41 +66,48 @@ std::uint64_t LiveLog::take_all(const Take& take, const HasRoom& has_room) {
   return taken;
 }
 
+// What the thread has logged and is not read yet, up to the end of a whole record: a unit whose
+// extension is not there yet stays behind.
+void LiveLog::copy(const SharedLog::LiveThread& thread) {
+  const SharedLog::Pieces pieces = log_.units(thread.block, thread.consumed, thread.position);
+  units_.assign(pieces.first.begin(), pieces.first.end());
+  units_.insert(units_.end(), pieces.second.begin(), pieces.second.end());
+  if (!units_.empty() && log::has_extension(units_.back())) units_.pop_back();
+}
+
 std::uint64_t LiveLog::take_units(const SharedLog::LiveThread& thread, const Take& take) {
-  const std::uint64_t to = whole_records(log_, thread);
-  const std::uint64_t count = to - thread.consumed;
-  if (count > 0) {
-    hand_on(log_.units(thread.block, thread.consumed, to), thread, take);
+  copy(thread);
+  const std::uint64_t to = thread.consumed + units_.size();
+  if (!units_.empty()) {
+    take(ThreadId{thread.thread}, thread.consumed, units_);
     log_.consume(thread.block, to);
   }
   if (thread.state == log::ThreadState::kEnded && to == thread.position) {
     log_.free_block(thread.block);
     any_ended_ = true;
   }
-  return count;
+  return units_.size();
 }
 
 void LiveLog::answer_modules() {
-  log::LogHeader& header = log_.header();
-  const std::uint32_t announced = header.modules_announced.load(std::memory_order_acquire);
+  const std::uint32_t announced = log_.modules_announced();
   if (announced == modules_answered_) return;
   for (; modules_answered_ < announced; ++modules_answered_) {
-    log::ModuleRecord& record = log_.module(modules_answered_);
+    const log::ModuleRecord record = log_.module(modules_answered_);
     modules_.add(record);
     if (record.function_count == 0 && record.instrumented != 0) {
-      log_.tell_regions(record, modules_.region_ranges_of_last(answers_));
-      continue;
+      log_.tell_regions(modules_answered_, modules_.region_ranges_of_last(answers_));
+    } else {
+      const std::vector<std::uint8_t> flags = modules_.flags_of_last(answers_);
+      log_.tell_flags(modules_answered_, std::span(flags).first(std::min<std::size_t>(
+                                             flags.size(), record.function_count)));
     }
-    const std::vector<std::uint8_t> flags = modules_.flags_of_last(answers_);
-    const auto answer = log_.flags(record.flags_offset, record.function_count);
-    std::copy_n(flags.begin(), std::min(flags.size(), answer.size()), answer.begin());
   }
-  header.modules_answered.store(announced, std::memory_order_release);
-  ::syscall(SYS_futex, &header.modules_answered, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+  log_.modules_are_answered(announced);
 }
 
 void LiveLog::wait(bool held_back) {
-  const std::uint64_t ring = log_.header().ring_units;
+  const std::uint64_t ring = log_.layout().ring_units;
   if (fullest_ > ring / 2) return;
   hurried_ = held_back ? hurried_ + 1 : 0;
   if (hurried_ > 0 && hurried_ % kMostHurried != 0) {

@@ -14,7 +14,9 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "live/child.h"
@@ -30,16 +32,26 @@ class LiveLog {
   using Take = std::function<void(ThreadId, std::uint64_t position, std::span<const log::LogUnit>)>;
   using HasRoom = std::function<bool(ThreadId)>;
 
+  using HasEnded = std::function<bool()>;  // the program
+
   // All must outlive it.
-  LiveLog(SharedLog& log, Child& child, const FunctionAnswers& answers)
-      : log_(log), child_(child), answers_(answers) {
+  LiveLog(SharedLog& log, HasEnded has_ended, const FunctionAnswers& answers)
+      : log_(log), has_ended_(std::move(has_ended)), answers_(answers) {
     tables_.threads.push_back({.birth_path = "0"});
   }
+  LiveLog(SharedLog& log, Child& child, const FunctionAnswers& answers)
+      : LiveLog(
+            log, [&child] { return child.poll().has_value(); }, answers) {}
 
   // Gives `take` pieces that end with a whole record; the number of units. The units of a thread
   // for which there is no room stay in its ring: the thread itself is then held back.
   std::uint64_t look(const Take& take, const HasRoom& has_room);
   bool child_ended() const { return child_ended_; }  // before the last look
+
+  // The log makes no sense from here on: nothing more is read, and the program runs on without it.
+  void give_up(const std::string& why);
+  // Why it was given up, for the user; empty: it was not.
+  const std::string& damage() const { return damage_; }
 
   void wait(bool held_back);
 
@@ -64,15 +76,18 @@ class LiveLog {
   void answer_modules();
   std::uint64_t take_all(const Take& take, const HasRoom& has_room);
   std::uint64_t take_units(const SharedLog::LiveThread& thread, const Take& take);
+  void copy(const SharedLog::LiveThread& thread);
 
   SharedLog& log_;
-  Child& child_;
+  const HasEnded has_ended_;
   const FunctionAnswers answers_;
   Tables tables_;
   ModuleTable modules_{tables_};
   Resolver resolver_{modules_, tables_};
   std::uint32_t modules_answered_ = 0;
+  std::vector<log::LogUnit> units_;  // of the thread that is being read: the target cannot reach it
   bool child_ended_ = false;
+  std::string damage_;
   std::uint64_t fullest_ = 0;  // units that the last look took from one ring
   bool any_ended_ = false;     // threads, in the last look
   std::uint32_t hurried_ = 0;  // looks in a row without sleep, because somebody was held back

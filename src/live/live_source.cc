@@ -1,7 +1,10 @@
 #include "live/live_source.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
+#include "trace/order/event_checks.h"
 #include "trace/stream/trace_source.h"
 
 namespace isosan {
@@ -9,17 +12,33 @@ namespace {
 
 constexpr std::uint64_t kMostBuffered = 1u << 20;  // units of a thread
 
+constexpr std::array<std::uint8_t, kKindCount> kHighestDetail = [] {
+  std::array<std::uint8_t, kKindCount> highest{};
+  for (std::size_t kind = 0; kind < kKindCount; ++kind)
+    highest[kind] = highest_detail(static_cast<Kind>(kind));
+  return highest;
+}();
+
 }  // namespace
 
-LiveSource::LiveSource(SharedLog& log, Child& child, const FunctionAnswers& answers)
-    : log_(log, child, answers),
+LiveSource::LiveSource(SharedLog& log, LiveLog::HasEnded has_ended, const FunctionAnswers& answers)
+    : log_(log, std::move(has_ended), answers),
       linearizer_(log_.resolver(), log_.tables().contexts, "the live log", /*lenient=*/true) {}
+
+LiveSource::LiveSource(SharedLog& log, Child& child, const FunctionAnswers& answers)
+    : LiveSource(
+          log, [&child] { return child.poll().has_value(); }, answers) {}
 
 std::span<const Event> LiveSource::next() {
   batch_.clear();
   linearizer_.forget_dependences();
   while (batch_.empty()) {
+    if (nonsense_) {
+      await_end();
+      return {};
+    }
     linearizer_.drain(batch_, kBatchEvents);
+    accept_batch();
     if (!batch_.empty()) break;
     if (finished_) return {};
     if (std::exchange(looked_, true) && !log_.child_ended()) {
@@ -29,8 +48,34 @@ std::span<const Event> LiveSource::next() {
     // Whatever a killed thread did not write is missing for ever: nobody may wait for it.
     finished_ = linearizer_.finish();
   }
-  note_threads();
   return batch_;
+}
+
+// The analyses rely on what makes_sense() says. A thread that nobody has forked gets its entry with
+// its first event, not before: whoever copies the tables copies each entry once.
+void LiveSource::accept_batch() {
+  std::uint32_t highest = 0;
+  for (std::size_t i = 0; i < batch_.size(); ++i) {
+    const Event& event = batch_[i];
+    if (event.detail > kHighestDetail[static_cast<std::size_t>(event.kind)] &&
+        !is_detail_of(event.kind, event.detail)) [[unlikely]] {
+      log_.give_up(LogDamage("an event that cannot be").what());
+      nonsense_ = true;
+      batch_.resize(i);
+      break;
+    }
+    highest = std::max(highest, index(event.thread));
+    if (names_thread(event.kind)) note_thread(event);
+  }
+  std::vector<Thread>& threads = log_.tables().threads;
+  if (highest >= threads.size()) threads.resize(std::size_t{highest} + 1);
+}
+
+void LiveSource::await_end() {
+  while (!log_.child_ended()) {
+    log_.wait(/*held_back=*/false);
+    look();
+  }
 }
 
 bool LiveSource::look() {
@@ -44,14 +89,11 @@ bool LiveSource::look() {
   return log_.look(append, has_room) > 0;
 }
 
-void LiveSource::note_threads() {
+void LiveSource::note_thread(const Event& event) {
   std::vector<Thread>& threads = log_.tables().threads;
-  for (const Event& event : batch_) {
-    if (event.kind != Kind::kFork) continue;
-    const std::uint64_t last = std::max<std::uint64_t>(event.address, index(event.thread));
-    if (last >= threads.size()) threads.resize(last + 1);
-    births_.note(event, threads);
-  }
+  const std::uint64_t last = std::max<std::uint64_t>(event.address, index(event.thread));
+  if (last >= threads.size()) threads.resize(last + 1);
+  if (event.kind == Kind::kFork) births_.note(event, threads);
 }
 
 }  // namespace isosan

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "event/source.h"
@@ -14,6 +15,7 @@ namespace isosan {
 class LiveSource : public EventSource {
  public:
   // As in LiveLog.
+  LiveSource(SharedLog& log, LiveLog::HasEnded has_ended, const FunctionAnswers& answers);
   LiveSource(SharedLog& log, Child& child, const FunctionAnswers& answers);
 
   std::span<const Event> next() override;
@@ -23,10 +25,14 @@ class LiveSource : public EventSource {
   void tell_dependences() { linearizer_.tell_dependences(); }
   bool keeps_walks() const override { return linearizer_.keeps_walks(); }
   void keep_walks() { linearizer_.keep_walks(); }
+  // The events end where the program has written over its log, and this says so; empty: it has not.
+  const std::string& damage() const { return log_.damage(); }
 
  private:
   bool look();  // true: something came
-  void note_threads();
+  void accept_batch();
+  void await_end();
+  void note_thread(const Event& event);
 
   LiveLog log_;
   Linearizer linearizer_;
@@ -34,6 +40,7 @@ class LiveSource : public EventSource {
   BirthPaths births_;
   bool looked_ = false;
   bool finished_ = false;
+  bool nonsense_ = false;  // the batch ended where one event made none
 };
 
 }  // namespace isosan

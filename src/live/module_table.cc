@@ -14,8 +14,9 @@ namespace {
 
 template <class Record>
 Record record_at(const ElfSection& section, std::uint64_t i) {
-  Record record;
-  std::memcpy(&record, section.bytes.data() + i * sizeof(Record), sizeof(Record));
+  Record record{};
+  if (i < section.bytes.size() / sizeof(Record))
+    std::memcpy(&record, section.bytes.data() + i * sizeof(Record), sizeof(Record));
   return record;
 }
 
@@ -73,7 +74,7 @@ void ModuleTable::read_functions(LoadedModule& module) {
         text(module, at + offsetof(FunctionRecord, class_name), record.class_name);
     function.file = text(module, at + offsetof(FunctionRecord, file), record.file);
     function.line = record.line;
-    function.accessibility = static_cast<Accessibility>(record.accessibility);
+    function.accessibility = accessibility_of(record.accessibility);
     function.external = (record.attributes & rt::kExternal) != 0;
     function.thread_entry = (record.attributes & rt::kThreadEntry) != 0;
     function.waits_or_notifies = (record.attributes & rt::kWaitsOrNotifies) != 0;
@@ -277,15 +278,17 @@ SiteId ModuleTable::site_of_record(LoadedModule& module, std::uint64_t address) 
   site.file = text(module, address + offsetof(SiteRecord, file), record.file);
   site.line = record.line;
   site.column = record.column;
-  site.access = static_cast<Kind>(record.access);
+  site.access = record.access < kKindCount ? static_cast<Kind>(record.access) : Kind::kRead;
   site.size = record.size;
   site.class_name = text(module, address + offsetof(SiteRecord, class_name), record.class_name);
   site.field = text(module, address + offsetof(SiteRecord, field), record.field);
   site.field_offset = record.field_offset;
-  if (record.inlined_at != 0) {
+  if (record.inlined_at != 0 && inlined_ < kMostInlined) {
+    ++inlined_;
     const std::uint64_t field = address + offsetof(SiteRecord, inlined_at);
     site.inlined_at = this->site(module_base + field +
                                  static_cast<std::uint64_t>(std::int64_t{record.inlined_at}));
+    --inlined_;
   }
   tables_.sites.push_back(std::move(site));
   return static_cast<SiteId>(tables_.sites.size() - 1);

@@ -103,6 +103,8 @@ class ModuleTable {
   Tables& tables_;
   std::vector<LoadedModule> modules_;
   absl::flat_hash_map<std::uint64_t, SiteId> sites_;
+  static constexpr int kMostInlined = 200;  // a file may say that a call is inlined in itself
+  int inlined_ = 0;                         // in how many calls site_of_record() is
   struct RecentSite {
     std::uint64_t place = 0;
     SiteId id = kNoSite;

@@ -1,10 +1,11 @@
 #include "live/schedule_room.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <new>
+#include <set>
 
-#include "base/check.h"
 #include "base/input_error.h"
 
 namespace isosan {
@@ -13,11 +14,35 @@ namespace {
 constexpr std::uint32_t kMaxPaths = 1u << 14;
 constexpr std::uint64_t kMaxTaken = 1u << 20;
 
-log::ScheduleArea& area_of(const SharedLog& log) {
-  return *reinterpret_cast<log::ScheduleArea*>(log.base() + log.header().schedule_offset);
+// Where the tables are: behind the area, those of fixed size first.
+struct Room {
+  std::uint64_t area, paths, taken, steps;
+};
+Room room_of(const SharedLog& log) {
+  Room room{};
+  room.area = log.layout().schedule_offset;
+  room.paths = (room.area + sizeof(log::ScheduleArea) + 63) & ~std::uint64_t{63};
+  room.taken = room.paths + kMaxPaths * sizeof(log::PathEntry);
+  room.steps = room.taken + kMaxTaken * sizeof(log::Step);
+  return room;
 }
-log::PathEntry* paths_of(const SharedLog& log) {
-  return reinterpret_cast<log::PathEntry*>(log.base() + area_of(log).paths_offset);
+
+log::ScheduleArea& area_of(const SharedLog& log) {
+  return *reinterpret_cast<log::ScheduleArea*>(log.base() + room_of(log).area);
+}
+
+template <class Entry>
+std::vector<Entry> copied(const SharedLog& log, std::uint64_t offset, std::uint64_t count) {
+  std::vector<Entry> entries(count);
+  if (count == 0) return entries;
+  std::memcpy(static_cast<void*>(entries.data()), log.base() + offset, count * sizeof(Entry));
+  return entries;
+}
+
+// One of the enumeration, or its first value.
+template <class Enumeration>
+Enumeration known(Enumeration value, Enumeration last) {
+  return value <= last ? value : Enumeration{};
 }
 
 // Numbers birth paths, ancestors first.
@@ -47,13 +72,35 @@ class PathTable {
   std::map<std::string, std::uint32_t> numbers_;
 };
 
-std::vector<std::string> names_of(const log::PathEntry* entries, std::uint32_t count) {
+// As many as make sense: an ancestor comes first, and nobody has very many of them.
+std::vector<std::string> names_of(const std::vector<log::PathEntry>& entries) {
+  constexpr std::size_t kLongest = 4096;
   std::vector<std::string> names{"0"};
-  for (std::uint32_t i = 1; i < count; ++i) {
-    names.push_back(names[std::min(entries[i].parent, i - 1)] + "." +
-                    std::to_string(entries[i].ordinal));
+  for (std::size_t i = 1; i < entries.size(); ++i) {
+    if (entries[i].parent >= i || names[entries[i].parent].size() > kLongest) break;
+    names.push_back(names[entries[i].parent] + "." + std::to_string(entries[i].ordinal));
   }
   return names;
+}
+
+std::vector<ThreadStanding> standings_of(const std::vector<log::PathEntry>& entries,
+                                         const std::vector<std::string>& names) {
+  std::vector<ThreadStanding> standings;
+  std::set<std::uint32_t> threads;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const log::PathEntry& entry = entries[i];
+    if (entry.thread == log::kNoPath || !threads.insert(entry.thread).second) continue;
+    standings.push_back({.path = names[i],
+                         .thread = entry.thread,
+                         .waits = known(entry.waits, log::Waits::kEnded),
+                         .object = entry.object,
+                         .executed = entry.executed,
+                         .blocker = entry.blocker});
+  }
+  for (ThreadStanding& standing : standings) {
+    if (!threads.contains(*standing.blocker)) standing.blocker.reset();
+  }
+  return standings;
 }
 
 }  // namespace
@@ -64,7 +111,8 @@ std::uint64_t schedule_bytes(const ScheduleRequest& request) {
 }
 
 void put_schedule(SharedLog& log, const ScheduleRequest& request) {
-  auto& area = *new (log.base() + log.header().schedule_offset) log::ScheduleArea;
+  const Room room = room_of(log);
+  auto& area = *new (log.base() + room.area) log::ScheduleArea;
   area.policy = request.policy;
   area.seed = request.seed;
   area.pct_depth = request.pct_depth;
@@ -73,11 +121,11 @@ void put_schedule(SharedLog& log, const ScheduleRequest& request) {
   area.fixed = request.fixed;
   area.max_paths = kMaxPaths;
   area.max_taken = kMaxTaken;
-  area.paths_offset = (log.header().schedule_offset + sizeof(log::ScheduleArea) + 63) & ~63ull;
-  area.steps_offset = area.paths_offset + kMaxPaths * sizeof(log::PathEntry);
-  area.taken_offset = area.steps_offset + request.schedule.steps.size() * sizeof(log::Step);
-  PathTable table(paths_of(log));
-  auto* step = reinterpret_cast<log::Step*>(log.base() + area.steps_offset);
+  area.paths_offset = room.paths;
+  area.taken_offset = room.taken;
+  area.steps_offset = room.steps;
+  PathTable table(reinterpret_cast<log::PathEntry*>(log.base() + room.paths));
+  auto* step = reinterpret_cast<log::Step*>(log.base() + room.steps);
   for (const ScheduleStep& wanted : request.schedule.steps) {
     *step++ = {wanted.until, table.number(wanted.thread), wanted.beyond};
   }
@@ -88,32 +136,31 @@ void put_schedule(SharedLog& log, const ScheduleRequest& request) {
   area.paths.store(table.count());
 }
 
-log::RunState run_state(const SharedLog& log) { return area_of(log).state.load(); }
+log::RunState run_state(const SharedLog& log) {
+  return known(area_of(log).state.load(), log::RunState::kDeadlock);
+}
 
 ScheduleOutcome schedule_outcome(const SharedLog& log) {
+  const Room room = room_of(log);
   const log::ScheduleArea& area = area_of(log);
-  const log::PathEntry* entries = paths_of(log);
-  const std::uint32_t count = std::min(area.paths.load(), kMaxPaths);
-  const std::vector<std::string> names = names_of(entries, count);
-  ScheduleOutcome outcome{.state = area.state.load(),
-                          .why = area.why,
+  const std::uint32_t path_count = std::clamp(area.paths.load(), 1u, kMaxPaths);
+  const auto entries = copied<log::PathEntry>(log, room.paths, path_count);
+  const std::vector<std::string> names = names_of(entries);
+  const std::uint64_t changes = area.taken.load();
+  const std::uint32_t running = area.running.load();
+  ScheduleOutcome outcome{.state = run_state(log),
+                          .why = known(area.why, log::LeftBecause::kBlocked),
                           .steps_done = area.steps_done.load(),
                           .taken = {},
-                          .changes = area.taken.load(),
-                          .ran_last = names[std::min(area.running.load(), count - 1)],
+                          .changes = changes,
+                          .ran_last = names[running < names.size() ? running : 0],
                           .threads = {},
                           .asked_world = area.asked_world.load()};
-  const auto* taken = reinterpret_cast<const log::Step*>(log.base() + area.taken_offset);
-  for (std::uint64_t i = 0; i < std::min(outcome.changes, kMaxTaken); ++i) {
-    ISOSAN_CHECK(taken[i].path < count);
-    outcome.taken.push_back({names[taken[i].path], taken[i].until, taken[i].beyond});
+  for (const log::Step& step : copied<log::Step>(log, room.taken, std::min(changes, kMaxTaken))) {
+    if (step.path >= names.size()) break;
+    outcome.taken.push_back({names[step.path], step.until, step.beyond});
   }
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (entries[i].thread == log::kNoPath) continue;
-    outcome.threads.push_back(
-        {names[i], entries[i].thread, entries[i].waits, entries[i].object, entries[i].executed,
-         entries[i].blocker == log::kNoPath ? std::nullopt : std::optional(entries[i].blocker)});
-  }
+  outcome.threads = standings_of(entries, names);
   return outcome;
 }
 

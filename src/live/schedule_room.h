@@ -1,5 +1,7 @@
 // The schedule in the shared mapping, seen from outside: put there before the target starts, read
 // back when it has ended (runtime/contract/schedule_area.h).
+//
+// What is read back is the target's word: a thread or a state that cannot be ends what is believed.
 #pragma once
 
 #include <cstdint>

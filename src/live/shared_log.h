@@ -4,14 +4,23 @@
 // Law: snapshot() first, then units below the positions it returned may be read. snapshot() is the
 // one place that knows how publication works (membarrier, or acquire loads where they are
 // enough or the kernel has none).
+//
+// The target is not trusted: it may write anything anywhere in the mapping, at any time. The size
+// of the mapping is sealed. Offsets, sizes, and how far each ring was read are kept here and never
+// read back. What only the target knows (positions, thread ids, modules) is loaded once and checked
+// on the way out; what cannot be throws LogDamage. Units are handed out as they are: whoever takes
+// them copies first, then looks.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "base/input_error.h"
 #include "runtime/contract/log_format.h"
+#include "runtime/contract/log_layout.h"
 #include "runtime/contract/unordered_granules.h"
 
 namespace isosan {
@@ -33,6 +42,13 @@ struct SharedLogOptions {
   bool locksets = false;                  // ... those that are shared without an order or a lock
 };
 
+// The target has written over its log.
+class LogDamage : public InputError {
+ public:
+  explicit LogDamage(const std::string& what)
+      : InputError("the program has written over its log: " + what) {}
+};
+
 class SharedLog {
  public:
   explicit SharedLog(const SharedLogOptions& options);  // throws std::system_error
@@ -48,7 +64,8 @@ class SharedLog {
     std::uint64_t position = 0;  // units below it may be read
     std::uint64_t consumed = 0;
   };
-  // Every block in use, with the positions up to which its ring may be read now.
+  // Every block in use, with the positions up to which its ring may be read now. Throws LogDamage.
+  // A thread id comes in one block only, and not far beyond those seen so far.
   const std::vector<LiveThread>& snapshot();
 
   // The units [from, to) of a block's ring, in at most two pieces.
@@ -56,6 +73,8 @@ class SharedLog {
     std::span<const log::LogUnit> first, second;
   };
   Pieces units(std::uint32_t block, std::uint64_t from, std::uint64_t to) const;
+  // Nobody reads any more: the target's threads wait for nobody.
+  void abandon();
 
   // The program is gone and the rings are drained: what its threads had gathered (log_walk.h) and
   // not logged yet goes there. False: nothing.
@@ -69,22 +88,42 @@ class SharedLog {
   log::LogHeader& header() const { return *header_; }
   const UnorderedGranules* unordered_granules() const;  // null: not asked for
   std::byte* base() const { return base_; }
-  log::ModuleRecord& module(std::uint32_t i) const;
-  std::span<std::uint8_t> flags(std::uint64_t offset, std::uint64_t size) const;
+  const log::LogLayout& layout() const { return layout_; }
+  std::uint32_t modules_announced() const;  // at most as many as there is room for; or LogDamage
+  log::ModuleRecord module(std::uint32_t i) const;  // a copy; its path_length is right
+  // Into the flags area, where the record of module `i` says; what lies beyond is left out.
+  void tell_flags(std::uint32_t i, std::span<const std::uint8_t> flags) const;
   // Into the flags area; where that has no room the runtime is told of none.
-  void tell_regions(log::ModuleRecord& record, std::span<const log::RegionRange> regions) const;
+  void tell_regions(std::uint32_t i, std::span<const log::RegionRange> regions) const;
+  void modules_are_answered(std::uint32_t count) const;  // who waits for that goes on
 
  private:
   log::ThreadBlock& block(std::uint32_t i) const;
   log::LogUnit* ring(std::uint32_t i) const;
+  void map();
+  void write_header(const SharedLogOptions& options);
+  log::ModuleRecord& shared_module(std::uint32_t i) const;
   void log_open_walks_of(std::uint32_t i);
+  LiveThread look_at(std::uint32_t i, log::ThreadState state);
+  void admit(std::uint32_t i, std::uint32_t thread);
   void fence() const;
 
+  // What this side knows of a block.
+  struct Block {
+    bool in_use = false;
+    std::uint32_t thread = 0;
+    std::uint64_t consumed = 0;
+  };
+
   int fd_ = -1;
-  std::size_t size_ = 0;
+  log::LogLayout layout_;
+  bool release_stores_ = false;
   std::byte* base_ = nullptr;
   log::LogHeader* header_ = nullptr;
-  std::uint32_t high_water_ = 0;  // blocks that were ever in use are below it
+  std::vector<Block> blocks_;
+  std::vector<bool> threads_seen_;  // by id
+  std::uint64_t thread_count_ = 0;  // of threads seen
+  std::uint32_t high_water_ = 0;    // blocks that were ever in use are below it
   std::vector<LiveThread> live_;
 };
 

@@ -193,7 +193,7 @@ Json stats_to_json(const RunRecord& run) {
 
 std::string json_report(const RunRecord& run, const Tables& tables) {
   const Names names(tables);
-  SourceLines source(tables);
+  SourceLines source(tables, run.quotes_source);
   Json findings = Json::array();
   for (const Finding& finding : run.findings) {
     findings.push_back(FindingToJson(finding, names, run.evidence, source).convert());

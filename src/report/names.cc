@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <iterator>
 
+#include "base/shown.h"
+
 namespace isosan {
 namespace {
 
@@ -50,20 +52,20 @@ std::string Names::thread(ThreadId id) const {
   if (index(id) >= tables_.threads.size()) return number;
   const std::string& name = tables_.threads[index(id)].name;
   if (name.empty()) return number;
-  return threads_called_.at(name) == 1 ? name : fmt::format("{}({})", name, number);
+  return threads_called_.at(name) == 1 ? shown(name) : fmt::format("{}({})", shown(name), number);
 }
 
 std::string Names::birth_path(ThreadId id) const {
-  return index(id) < tables_.threads.size() ? tables_.threads[index(id)].birth_path : "";
+  return index(id) < tables_.threads.size() ? shown(tables_.threads[index(id)].birth_path) : "";
 }
 
 std::string Names::region(RegionId id) const {
   if (id == kNoRegion) return "";
   if (index(id) >= tables_.regions.size()) return fmt::format("region {}", index(id));
   const Region& region = tables_.regions[index(id)];
-  if (!region.name.empty()) return region.name;
+  if (!region.name.empty()) return shown(region.name);
   const Function* f = function(region.function);
-  return f != nullptr ? f->name : fmt::format("region {}", index(id));
+  return f != nullptr ? shown(f->name) : fmt::format("region {}", index(id));
 }
 
 std::string Names::region_or_function(const FindingTransaction& transaction) const {
@@ -100,8 +102,9 @@ std::string Names::operand(const FindingStep& step) const {
   if (index(step.where.site) >= tables_.sites.size()) return name;
   const Site& site = tables_.sites[index(step.where.site)];
   if (site.field.empty()) return name;
-  return site.class_name.empty() ? fmt::format("{} ({})", site.field, name)
-                                 : fmt::format("{}::{} ({})", site.class_name, site.field, name);
+  const std::string field =
+      site.class_name.empty() ? site.field : site.class_name + "::" + site.field;
+  return fmt::format("{} ({})", shown(field), name);
 }
 
 std::string Names::location(Address address) const {
@@ -110,8 +113,8 @@ std::string Names::location(Address address) const {
   if (after != tables_.symbols.begin()) {
     const Symbol& symbol = *std::prev(after);
     const Address offset = address - symbol.address;
-    if (offset == 0) return symbol.name;
-    if (offset < symbol.size) return fmt::format("{}+{}", symbol.name, offset);
+    if (offset == 0) return shown(symbol.name);
+    if (offset < symbol.size) return fmt::format("{}+{}", shown(symbol.name), offset);
   }
   return fmt::format("{:#x}", address);
 }
@@ -122,10 +125,11 @@ std::string Names::told(const Finding& finding, const std::string& text) const {
   for (std::size_t at; (at = text.find("@{", from)) != text.npos;) {
     const std::size_t end = text.find('}', at);
     if (end == text.npos) break;
-    result += text.substr(from, at - from) + mentioned(finding, text.substr(at + 2, end - at - 2));
+    result += shown(text.substr(from, at - from));
+    result += mentioned(finding, text.substr(at + 2, end - at - 2));
     from = end + 1;
   }
-  return result + text.substr(from);
+  return result + shown(text.substr(from));
 }
 
 std::string Names::mentioned(const Finding& finding, const std::string& what) const {
@@ -142,14 +146,14 @@ const Function* Names::function(FunctionId id) const {
 
 std::string Names::function_name(FunctionId id) const {
   const Function* f = function(id);
-  return f != nullptr ? f->name : "";
+  return f != nullptr ? shown(f->name) : "";
 }
 
 std::vector<Place> Names::inlined(SiteId id) const {
   std::vector<Place> frames;
   while (id != kNoSite && index(id) < tables_.sites.size()) {
     const Site& site = tables_.sites[index(id)];
-    frames.push_back({function_name(site.function), site.file, site.line, site.column});
+    frames.push_back({function_name(site.function), shown(site.file), site.line, site.column});
     id = site.inlined_at;
   }
   return frames;
@@ -172,7 +176,7 @@ Place Names::place(const Finding& finding, const FindingStep& step) const {
 Place Names::begin_of(const FindingTransaction& transaction) const {
   const Place begun = place(transaction.begin.site);
   if (const Function* f = function(transaction.function); f != nullptr && !begun.known()) {
-    return {f->name, f->file, f->line, 0};
+    return {shown(f->name), shown(f->file), f->line, 0};
   }
   if (begun.known() || transaction.region == kNoRegion ||
       index(transaction.region) >= tables_.regions.size()) {
@@ -186,7 +190,10 @@ Place Names::begin_of(const FindingTransaction& transaction) const {
 Place Names::definition_of(FunctionId id) const {
   const Function* f = function(id);
   if (f == nullptr) return {};
-  return {.function = f->name, .file = f->file, .line = f->line, .definition = f->line != 0};
+  return {.function = shown(f->name),
+          .file = shown(f->file),
+          .line = f->line,
+          .definition = f->line != 0};
 }
 
 std::vector<Place> Names::own_stack(const Where& where) const {
@@ -210,7 +217,7 @@ std::vector<Place> Names::stack(const Where& where) const {
   while (context != kEmptyStack) {
     const Context& node = tables_.contexts[index(context)];
     const Function* f = function(node.function);
-    const std::string name = f != nullptr ? f->name : "??";
+    const std::string name = f != nullptr ? shown(f->name) : "??";
     const auto mine = std::ranges::find(inner, name, &Place::function);
     const bool known = mine != inner.end();
     const auto end = known ? mine + 1 : inner.end();
@@ -241,7 +248,7 @@ bool Names::blames_block(const Finding& finding) const {
 
 std::string Names::subject(const Finding& finding) const {
   if (blames_region(finding)) return region(finding.region);
-  if (!finding.subject.empty()) return finding.subject;
+  if (!finding.subject.empty()) return shown(finding.subject);
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
     if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);

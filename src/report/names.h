@@ -1,8 +1,8 @@
 // What the ids of a finding are called, for a person.
 //
 // Model: a pure view of Tables. Every name that a report shows is made here, so that text, JSON and
-// SARIF agree. An id that is not in the tables still has a name: reports never fail on a trace that
-// says little about itself.
+// SARIF agree, and is fit for a terminal (base/shown.h). An id that is not in the tables still has
+// a name: reports never fail on a trace that says little about itself.
 #pragma once
 
 #include <string>

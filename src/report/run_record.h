@@ -30,6 +30,7 @@ struct RunRecord {
   std::vector<Finding> findings;
   std::vector<AnalysisStats> analyses;
   Evidence evidence;
+  bool quotes_source = false;  // lines of the files that the tables name (source_lines.h)
 
   bool regions_known = false;         // functions were called: the next two say something
   std::uint64_t regions_matched = 0;  // functions that the selection chose

@@ -158,7 +158,7 @@ Json invocation(const RunRecord& run) {
 
 std::string sarif_report(const RunRecord& run, const Tables& tables, std::string_view version) {
   const Names names(tables);
-  SourceLines source(tables);
+  SourceLines source(tables, run.quotes_source);
   Json results = Json::array();
   for (const Finding& finding : run.findings) {
     results.push_back(ResultOf(finding, names, source).convert());

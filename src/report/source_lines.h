@@ -1,5 +1,9 @@
 // Lines of the program's source, as long as they are what was compiled: a file that is newer than
 // every instrumented module of the run is not quoted.
+//
+// What names the files is debug information, which somebody else may have written ("#line 1
+// "/etc/passwd""). So only plain files with the name of a C or C++ source are read, and none where
+// a trace alone names them, unless the user asks.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +17,7 @@ namespace isosan {
 
 class SourceLines {
  public:
-  explicit SourceLines(const Tables& tables);
+  SourceLines(const Tables& tables, bool wanted);
 
   // Without the blanks around it; empty where the file or the line is not there.
   std::string line(const std::string& file, std::uint32_t number);
@@ -21,7 +25,7 @@ class SourceLines {
  private:
   const std::vector<std::string>& lines_of(const std::string& file);
 
-  std::int64_t newest_module_ = 0;  // modification time; 0: no module is known
+  std::int64_t newest_module_ = 0;  // modification time; 0: none is quoted
   std::map<std::string, std::vector<std::string>> files_;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/shown.h"
 #include "report/kinds.h"
 #include "report/names.h"
 #include "report/timeline.h"
@@ -310,7 +311,7 @@ std::string text_footer(const RunRecord& run) {
   }
   std::vector<std::string> blind;
   for (const BlindModule& module : run.blind_modules) {
-    if (!module.system) blind.push_back(module.path);
+    if (!module.system) blind.push_back(shown(module.path));
   }
   if (!blind.empty()) {
     text += fmt::format("IsoSan: not instrumented, what happens there is not seen: {}\n",
@@ -322,7 +323,7 @@ std::string text_footer(const RunRecord& run) {
         "--strict records their exact order\n",
         run.racy_transfers);
   }
-  for (const std::string& note : run.notes) text += fmt::format("IsoSan: {}\n", note);
+  for (const std::string& note : run.notes) text += fmt::format("IsoSan: {}\n", shown(note));
   return text;
 }
 

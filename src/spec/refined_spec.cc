@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
 
+#include "base/fresh_file.h"
 #include "base/user_error.h"
 #include "spec/spec_file.h"
 
@@ -58,19 +58,17 @@ std::vector<Exclusion> read_refined_spec(const std::string& path) {
 }
 
 void write_refined_spec(const std::string& path, const std::vector<Exclusion>& exclusions) {
-  const std::string fresh = path + ".new";
-  std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
-  file << "# Written by isosan refine: all methods are atomic but these.\n\n[not-atomic]\n"
-       << "functions = [\n";
+  std::string text =
+      "# Written by isosan refine: all methods are atomic but these.\n\n[not-atomic]\n"
+      "functions = [\n";
   for (const Exclusion& exclusion : exclusions) {
     std::string reason = exclusion.reason;
     std::ranges::replace(reason, '\n', ' ');
-    if (!reason.empty()) file << "  # " << reason << "\n";
-    file << "  " << quoted(exclusion.function) << ",\n";
+    if (!reason.empty()) text += "  # " + reason + "\n";
+    text += "  " + quoted(exclusion.function) + ",\n";
   }
-  file << "]\n";
-  file.close();
-  if (!file || std::rename(fresh.c_str(), path.c_str()) != 0) {
+  FreshFile file(path);
+  if (!file.is_open() || !file.complete(text + "]\n")) {
     throw UserError("cannot write " + path + ": " + std::strerror(errno));
   }
 }

@@ -3,12 +3,11 @@
 #include <toml++/toml.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
+#include "base/fresh_file.h"
 #include "base/input_error.h"
 #include "base/user_error.h"
 #include "spec/toml_file.h"
@@ -36,8 +35,6 @@ std::string text_of(const SuspectedNames& suspects) {
        << "\n";
   return text.str();
 }
-
-constexpr const char* kFresh = ".new";  // then it takes the place of the old file
 
 SuspectedNames suspects_so_far(const std::string& path) {
   return std::filesystem::exists(path) ? read_suspects(path) : SuspectedNames{};
@@ -79,19 +76,14 @@ SuspectedNames read_suspects(const std::string& path) {
 
 void check_that_suspects_can_be_added(const std::string& path) {
   suspects_so_far(path);
-  const std::string fresh = path + kFresh;
-  if (!std::ofstream(fresh, std::ios::binary | std::ios::trunc)) cannot_write(path);
-  std::remove(fresh.c_str());
+  if (!FreshFile(path).is_open()) cannot_write(path);
 }
 
 SuspectedNames add_to_suspects(const std::string& path, const SuspectedNames& found) {
   SuspectedNames all = suspects_so_far(path);
   all.merge(found);
-  const std::string fresh = path + kFresh;
-  std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
-  file << text_of(all);
-  file.close();
-  if (!file || std::rename(fresh.c_str(), path.c_str()) != 0) cannot_write(path);
+  FreshFile file(path);
+  if (!file.is_open() || !file.complete(text_of(all))) cannot_write(path);
   return all;
 }
 

@@ -1,10 +1,6 @@
 #include "symbolize/elf_file.h"
 
 #include <elf.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cstddef>
 #include <cstring>
@@ -29,19 +25,6 @@ std::string_view text_at(std::span<const std::byte> strings, std::uint64_t offse
   return {begin, strnlen(begin, strings.size() - offset)};
 }
 
-std::span<const std::byte> map_file(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) throw InputError(path + ": " + std::strerror(errno));
-  struct stat info {};
-  void* data = MAP_FAILED;
-  if (::fstat(fd, &info) == 0 && info.st_size > 0) {
-    data = ::mmap(nullptr, static_cast<std::size_t>(info.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
-  }
-  ::close(fd);
-  if (data == MAP_FAILED) throw InputError(path + ": cannot be read");
-  return {static_cast<const std::byte*>(data), static_cast<std::size_t>(info.st_size)};
-}
-
 }  // namespace
 
 struct ElfFile::RawSymbols {
@@ -55,16 +38,13 @@ struct ElfFile::RawSymbols {
   }
 };
 
-ElfFile::ElfFile(const std::string& path) : bytes_(map_file(path)) {
+ElfFile::ElfFile(const std::string& path) : file_(path), bytes_(file_.bytes()) {
   const auto header = read_as<Elf64_Ehdr>(bytes_, 0);
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
       header.e_ident[EI_DATA] != ELFDATA2LSB) {
-    ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
     throw InputError(path + ": not a 64-bit ELF file");
   }
 }
-
-ElfFile::~ElfFile() { ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size()); }
 
 std::span<const std::byte> ElfFile::slice(std::uint64_t offset, std::uint64_t size) const {
   if (offset > bytes_.size() || bytes_.size() - offset < size) return {};

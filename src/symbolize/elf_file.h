@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "symbolize/mapped_file.h"
+
 namespace isosan {
 
 struct ElfSection {
@@ -32,9 +34,6 @@ enum class SymbolKind { kFunction, kObject };
 class ElfFile {
  public:
   explicit ElfFile(const std::string& path);  // throws InputError where it is no ELF file of ours
-  ~ElfFile();
-  ElfFile(const ElfFile&) = delete;
-  ElfFile& operator=(const ElfFile&) = delete;
 
   ElfSection section(std::string_view name) const;  // empty where there is none
   std::string_view text_at_address(
@@ -52,7 +51,8 @@ class ElfFile {
   RawSymbols defined_symbols() const;
   std::span<const std::byte> slice(std::uint64_t offset, std::uint64_t size) const;
 
-  std::span<const std::byte> bytes_;
+  MappedFile file_;
+  std::span<const std::byte> bytes_;  // of the file
 };
 
 }  // namespace isosan

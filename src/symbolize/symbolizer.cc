@@ -2,9 +2,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "base/unnamed_file.h"
 
 namespace isosan {
 namespace {
@@ -17,9 +21,14 @@ std::string quoted(const std::string& text) {  // as the symbolizer reads file n
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
-    result += c;
+    result += c == '\n' ? ' ' : c;  // one question is one line
   }
   return result + "\"";
+}
+
+bool is_plain_file(const std::string& path) {
+  struct stat info;
+  return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
 }
 
 std::vector<SourceFrame> frames_of(const std::string& line) {
@@ -40,23 +49,36 @@ std::vector<SourceFrame> frames_of(const std::string& line) {
 // The queries go through a file: two pipes to one child could block each other.
 class QueryFile {
  public:
-  explicit QueryFile(const std::vector<PcQuery>& queries) {
-    const int fd = ::mkstemp(path_.data());
-    FILE* file = fd < 0 ? nullptr : ::fdopen(fd, "w");
-    if (file == nullptr) return;
+  explicit QueryFile(const std::vector<PcQuery>& queries) : file_(opened()) {
+    if (file_ == nullptr) return;
     for (const PcQuery& query : queries) {
-      ::fprintf(file, "%s 0x%llx\n", quoted(query.module_path).c_str(),
+      const bool plain = is_plain_file(query.module_path);  // a pipe would be waited for
+      ::fprintf(file_, "%s 0x%llx\n", quoted(plain ? query.module_path : "/dev/null").c_str(),
                 static_cast<unsigned long long>(query.pc));
     }
-    ::fclose(file);
+    ::fflush(file_);
   }
-  ~QueryFile() { ::unlink(path_.c_str()); }
+  ~QueryFile() {
+    if (file_ != nullptr) ::fclose(file_);
+  }
   QueryFile(const QueryFile&) = delete;
   QueryFile& operator=(const QueryFile&) = delete;
-  const std::string& path() const { return path_; }
+  std::string path() const {
+    return "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(::fileno(file_));
+  }
+  bool is_open() const { return file_ != nullptr; }
 
  private:
-  std::string path_ = "/tmp/isosan-symbolize-XXXXXX";
+  // Null: places stay addresses.
+  static FILE* opened() {
+    try {
+      return ::fdopen(open_unnamed_file("questions to the symbolizer"), "w");
+    } catch (const std::system_error&) {
+      return nullptr;
+    }
+  }
+
+  FILE* file_;
 };
 
 }  // namespace
@@ -73,6 +95,7 @@ std::vector<std::vector<SourceFrame>> symbolize(const std::vector<PcQuery>& quer
   const std::string program = symbolizer_path();
   if (queries.empty() || program.empty()) return answers;
   const QueryFile file(queries);
+  if (!file.is_open()) return answers;
   const std::string command =
       program + " --output-style=JSON --demangle --inlines < " + file.path() + " 2>/dev/null";
   FILE* pipe = ::popen(command.c_str(), "r");

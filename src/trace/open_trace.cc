@@ -17,6 +17,8 @@ namespace isosan {
 
 namespace {
 
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
 TraceFormat recognise(std::string_view start) {
   if (start.starts_with(tracefile::kFileMagicText)) return TraceFormat::kTrace;
   if (start.substr(0, rapid::kHeaderSize).find('\0') != std::string_view::npos) {
@@ -26,12 +28,20 @@ TraceFormat recognise(std::string_view start) {
 }
 
 std::unique_ptr<TraceSource> make_reader(InputFile file, const TraceOptions& options) {
+  if (file.peek(kByteOrderMark.size()).starts_with(kByteOrderMark)) {
+    file.skip(kByteOrderMark.size());  // editors put it before text
+  }
   const std::string_view start = file.peek(rapid::kHeaderSize);
   if (start.empty()) throw InputError(fmt::format("{}: offset 0: the file is empty", file.name()));
   switch (recognise(start)) {
     case TraceFormat::kStd:
       return std::make_unique<StdReader>(std::move(file), options);
     case TraceFormat::kRapid:
+      if (file.name().ends_with(".trace")) {  // it would be read as nonsense
+        throw InputError(fmt::format(
+            "{}: offset 0: a .trace file that does not begin as one: its head is damaged",
+            file.name()));
+      }
       return std::make_unique<RapidReader>(std::move(file), options);
     case TraceFormat::kTrace:
       return std::make_unique<TraceReader>(std::move(file), options);

@@ -10,6 +10,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/input_error.h"
+#include "base/shown.h"
 #include "trace/stream/input_file.h"
 #include "trace/stream/output_file.h"
 
@@ -139,7 +140,7 @@ std::string print_schedule(const Schedule& schedule) {
   const auto out = std::back_inserter(text);
   fmt::format_to(out, "{}{}\n", kHead, kVersion);
   for (const std::string& id : schedule.build_ids) fmt::format_to(out, "build {}\n", id);
-  for (const std::string& note : schedule.notes) fmt::format_to(out, "note {}\n", note);
+  for (const std::string& note : schedule.notes) fmt::format_to(out, "note {}\n", shown(note));
   for (const ScheduleStep& step : schedule.steps) {
     fmt::format_to(out, "run {} until {}", step.thread, step.until);
     if (step.beyond != 0) fmt::format_to(out, " +{}", step.beyond);

@@ -10,17 +10,6 @@
 namespace isosan::test {
 namespace {
 
-bool is_access(Kind kind) {
-  return kind == Kind::kRead || kind == Kind::kWrite || kind == Kind::kAtomicLoad ||
-         kind == Kind::kAtomicStore || kind == Kind::kAtomicRmw;
-}
-bool writes(Kind kind) {
-  return is_access(kind) && kind != Kind::kRead && kind != Kind::kAtomicLoad;
-}
-bool reads(Kind kind) {
-  return is_access(kind) && kind != Kind::kWrite && kind != Kind::kAtomicStore;
-}
-
 std::string shown(const Event& e) {
   return fmt::format("T{} {} {}+{} detail {} depth {}", index(e.thread), name_of(e.kind), e.address,
                      e.size, e.detail, e.depth);

@@ -8,12 +8,6 @@
 namespace isosan::test {
 namespace {
 
-bool is_atomic(Kind k) {
-  return k == Kind::kAtomicLoad || k == Kind::kAtomicStore || k == Kind::kAtomicRmw;
-}
-bool writes(Kind k) {
-  return k == Kind::kWrite || k == Kind::kAtomicStore || k == Kind::kAtomicRmw;
-}
 bool accesses(Kind k) { return is_atomic(k) || k == Kind::kRead || k == Kind::kWrite; }
 bool renews(Kind k) { return k == Kind::kAllocate || k == Kind::kFree; }
 

@@ -8,10 +8,6 @@
 namespace isosan::test {
 namespace {
 
-bool reads(Kind k) { return k == Kind::kRead || k == Kind::kAtomicLoad || k == Kind::kAtomicRmw; }
-bool writes(Kind k) {
-  return k == Kind::kWrite || k == Kind::kAtomicStore || k == Kind::kAtomicRmw;
-}
 bool renews(Kind k) { return k == Kind::kAllocate || k == Kind::kFree; }
 
 // A byte and how often it was allocated or freed so far: a location in the sense of the definition.

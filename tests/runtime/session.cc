@@ -24,14 +24,19 @@ constexpr std::uint64_t align(std::uint64_t n) { return (n + 4095) & ~std::uint6
 
 class Reader {
  public:
-  explicit Reader(const Options& options) {
+  explicit Reader(const Options& options)
+      : max_threads_(options.max_threads), ring_units_(options.ring_units) {
     const std::uint64_t blocks = align(sizeof(log::LogHeader));
     const std::uint64_t modules = align(blocks + options.max_threads * sizeof(log::ThreadBlock));
     const std::uint64_t flags = align(modules + kModules * sizeof(log::ModuleRecord));
     const std::uint64_t rings = align(flags + kFlags);
     size_ = rings + std::uint64_t{options.max_threads} * options.ring_units * sizeof(log::LogUnit);
-    fd_ = memfd_create("isosan-log", 0);
+    ISOSAN_CHECK(seteuid(options.owner) == 0);
+    fd_ = memfd_create("isosan-log", MFD_ALLOW_SEALING);
+    ISOSAN_CHECK(seteuid(getuid()) == 0);
     ISOSAN_CHECK(fd_ >= 0 && ftruncate(fd_, static_cast<off_t>(size_)) == 0);
+    const int seals = options.sealed ? F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL : F_SEAL_SHRINK;
+    ISOSAN_CHECK(fcntl(fd_, F_ADD_SEALS, seals) == 0);
     base_ = static_cast<char*>(mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0));
     ISOSAN_CHECK(base_ != MAP_FAILED);
     header_ = new (base_) log::LogHeader;
@@ -54,6 +59,7 @@ class Reader {
     std::copy(options.flags_in_order.begin(), options.flags_in_order.end(),
               reinterpret_cast<std::uint8_t*>(flags_));
     read_.resize(options.max_threads);
+    if (options.forge != nullptr) options.forge(*header_);
   }
   ~Reader() {
     munmap(base_, size_);
@@ -67,14 +73,14 @@ class Reader {
   bool drain(Result& result) {
     answer_modules(result);
     bool any = false;
-    std::vector<std::uint64_t> positions(header_->max_threads);
-    std::vector<log::ThreadState> states(header_->max_threads);
-    for (std::uint32_t i = 0; i < header_->max_threads; ++i) {
+    std::vector<std::uint64_t> positions(max_threads_);
+    std::vector<log::ThreadState> states(max_threads_);
+    for (std::uint32_t i = 0; i < max_threads_; ++i) {
       states[i] = blocks_[i].state.load(std::memory_order_acquire);
       positions[i] = std::atomic_ref<std::uint64_t>(blocks_[i].position).load();
     }
     syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0);
-    for (std::uint32_t i = 0; i < header_->max_threads; ++i) {
+    for (std::uint32_t i = 0; i < max_threads_; ++i) {
       if (states[i] == log::ThreadState::kFree) continue;
       any |= drain_block(i, positions[i], result);
       if (states[i] == log::ThreadState::kEnded) {
@@ -93,10 +99,10 @@ class Reader {
   bool drain_block(std::uint32_t i, std::uint64_t position, Result& result) {
     log::ThreadBlock& block = blocks_[i];
     const auto* ring = reinterpret_cast<const log::LogUnit*>(base_ + header_->rings_offset) +
-                       std::uint64_t{i} * header_->ring_units;
+                       std::uint64_t{i} * ring_units_;
     std::vector<log::LogUnit>& log = result.logs[block.thread];
     const bool any = read_[i] < position;
-    for (; read_[i] < position; ++read_[i]) log.push_back(ring[read_[i] % header_->ring_units]);
+    for (; read_[i] < position; ++read_[i]) log.push_back(ring[read_[i] % ring_units_]);
     block.consumed.store(read_[i], std::memory_order_release);
     result.executed[block.thread] = std::atomic_ref<std::uint64_t>(block.executed).load();
     return any;
@@ -115,6 +121,7 @@ class Reader {
     syscall(SYS_futex, &header_->modules_answered, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
   }
 
+  const std::uint32_t max_threads_, ring_units_;
   std::uint64_t size_ = 0;
   int fd_ = -1;
   char* base_ = nullptr;

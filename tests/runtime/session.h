@@ -2,6 +2,8 @@
 // the units into one order that respects the markers.
 #pragma once
 
+#include <unistd.h>
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -35,6 +37,9 @@ struct Options {
   std::uint32_t ring_units = 1 << 14;
   bool reader_dies = false;  // it answers the modules and is gone
   bool fixed_addresses = false;
+  bool sealed = true;                        // the size of the log
+  uid_t owner = geteuid();                   // of the log
+  void (*forge)(log::LogHeader&) = nullptr;  // done to the header before the program starts
   bool kill_when_told = false;  // SIGKILL when the program has written a line to stdout
 };
 

@@ -134,7 +134,7 @@ class AtomSanitizer {
   Stats stats() const;
 
  private:
-  class Quiet;  // takes the events that come most and change least (quiet_events.cc)
+  class Quiet;  // takes the events that come most and change least (quiet_events.h)
   using Mark = atomsanitizer::Mark;
   using Location = atomsanitizer::Location;
 

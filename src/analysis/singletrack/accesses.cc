@@ -27,15 +27,15 @@ SingleTrack::Plain SingleTrack::plain(const AnyAccess& e) {
 // The filter's fast path: true if nothing more need be done for this access to this location.
 template <class AnyAccess>
 [[gnu::always_inline]] inline bool SingleTrack::is_ordered(Location& x, const Plain& now) {
-  constexpr bool kReads = std::is_same_v<AnyAccess, Read>;
+  constexpr bool kIsRead = std::is_same_v<AnyAccess, Read>;
   PlainHistory& history = x.plain;
   const Epoch epoch = now.record.epoch;
-  if (kReads ? history.was_read_at(epoch) || history.was_read_shared_at(epoch)
-             : history.was_written_at(epoch))
+  if (kIsRead ? history.was_read_at(epoch) || history.was_read_shared_at(epoch)
+              : history.was_written_at(epoch))
     return true;
   if (x.checked || !options_.filter) return false;
-  const bool ordered = kReads ? history.read_in_order(now.record, now.clock)
-                              : history.write_in_order(now.record, now.clock);
+  const bool ordered = kIsRead ? history.read_in_order(now.record, now.clock)
+                               : history.write_in_order(now.record, now.clock);
   filtered_ += ordered;
   return ordered;
 }

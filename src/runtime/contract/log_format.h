@@ -2,11 +2,12 @@
 // and the isosan process reads. Plain C++, no library: both sides include it. Change kLogVersion
 // with it.
 //
-// Model. One shared mapping (a memfd made by the isosan process, handed down by file descriptor)
-// holds a header, a mailbox for modules, and one ThreadBlock with one ring of LogUnits per live
-// thread. A thread appends units to its own ring and advances `position`, one monotonic count of
-// units; the ring index is position modulo ring_units. The isosan process advances `consumed`; a
-// thread waits while position - consumed == ring_units.
+// Model. One shared mapping (a memfd made by the isosan process, its size sealed, handed down by
+// file descriptor; the runtime closes that once it has the mapping) holds a header, a mailbox for
+// modules, and one ThreadBlock with one ring of LogUnits per live thread. A thread appends units to
+// its own ring and advances `position`, one monotonic count of units; the ring index is position
+// modulo ring_units. The isosan process advances `consumed`; a thread waits while position -
+// consumed == ring_units.
 //
 // Publication is asymmetric: the thread stores units and position plainly (no barrier on the hot
 // path). The reader loads all positions, issues membarrier(GLOBAL_EXPEDITED) (the target has

@@ -110,14 +110,16 @@ void set_path(log::ModuleRecord& record, const char* path) {
   record.path_length = n;
 }
 
+log::ModuleRecord* records() {
+  return reinterpret_cast<log::ModuleRecord*>(reinterpret_cast<char*>(g_log.header) +
+                                              g_log.layout.modules_offset);
+}
+
 // The next record of the mailbox, not announced yet; null if it is full.
 log::ModuleRecord* next_record(std::uint32_t pending) {
   log::LogHeader& header = *g_log.header;
   const std::uint32_t n = header.modules_announced.load(std::memory_order_relaxed) + pending;
-  if (n >= header.max_modules) return nullptr;
-  return reinterpret_cast<log::ModuleRecord*>(reinterpret_cast<char*>(&header) +
-                                              header.modules_offset) +
-         n;
+  return n < g_log.layout.max_modules ? &records()[n] : nullptr;
 }
 
 // Returns false if the reader is gone.
@@ -139,12 +141,14 @@ struct Announcement {
 };
 
 void take_regions(const Announcement& announcement) {
-  char* const header = reinterpret_cast<char*>(g_log.header);
-  const auto* records = reinterpret_cast<log::ModuleRecord*>(header + g_log.header->modules_offset);
   for (std::uint32_t i = 0; i < announcement.count; ++i) {
-    const log::ModuleRecord& record = records[announcement.first + i];
-    add_regions(record.base, reinterpret_cast<log::RegionRange*>(header + record.flags_offset),
-                record.region_count);
+    const log::ModuleRecord& record = records()[announcement.first + i];
+    const std::uint64_t offset = record.flags_offset;
+    const std::uint32_t count = record.region_count;
+    if (count == 0 || !log::holds<log::RegionRange>(g_log.layout.size, offset, count)) continue;
+    add_regions(record.base,
+                reinterpret_cast<log::RegionRange*>(reinterpret_cast<char*>(g_log.header) + offset),
+                count);
   }
 }
 
@@ -207,7 +211,8 @@ void announce_pass_module(std::uint64_t functions_begin, std::uint64_t functions
   const auto functions =
       static_cast<std::uint32_t>((functions_end - functions_begin) / sizeof(FunctionRecord));
   const std::uint64_t offset = header.flags_area_used.fetch_add(functions);
-  if (offset + functions > header.flags_area_size) {
+  const std::uint64_t room = g_log.layout.flags_area_size;
+  if (offset > room || room - offset < functions) {
     warn("too many functions: those of one module are not logged");
     return;
   }
@@ -215,10 +220,11 @@ void announce_pass_module(std::uint64_t functions_begin, std::uint64_t functions
   if (dl_iterate_phdr(describe_pass_module, &module) == 0) return;
   record->function_count = functions;
   record->site_count = static_cast<std::uint32_t>((sites_end - sites_begin) / sizeof(SiteRecord));
-  record->flags_offset = header.flags_area_offset + offset;
+  record->flags_offset = g_log.layout.flags_area_offset + offset;
   record->instrumented = 1;
   if (!announce_and_wait(1)) return;
-  const char* flags = reinterpret_cast<const char*>(&header) + record->flags_offset;
+  const char* flags =
+      reinterpret_cast<const char*>(&header) + g_log.layout.flags_area_offset + offset;
   auto* records = reinterpret_cast<FunctionRecord*>(functions_begin);
   for (std::uint32_t i = 0; i < functions; ++i)
     records[i].flags = static_cast<std::uint8_t>(flags[i]);

@@ -33,8 +33,11 @@ void start_runtime() {
   if (!started.compare_exchange_strong(expected, 1)) return;
   g_process_id = process_id();
   map_shadow_of_process();  // observed or not: instrumented code looks there
-  if (attach_log()) {
-    choose_mode(*g_log.header);
+  if (has_more_rights_than_caller()) {
+    forget_environment();
+    warn_if_safe("a program with more rights than its caller (setuid, setgid) runs unobserved");
+  } else if (attach_log()) {
+    choose_mode(*g_log.header, g_log.layout);
     Thread* main_thread = create_thread(nullptr);
     if (main_thread == nullptr) die("the log has no room for a single thread");
     start_thread(*main_thread);

@@ -11,7 +11,7 @@ using isosan::LockMode;
 namespace isosan::rt {
 namespace {
 
-enum MutexFlags : unsigned {  // sanitizer/tsan_interface.h
+enum MutexFlags : unsigned {  // as in ThreadSanitizer's interface
   kReadLock = 1 << 3,
   kTryLockFailed = 1 << 5,
 };

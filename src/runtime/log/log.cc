@@ -17,7 +17,7 @@ std::atomic<bool> detached{false};
 
 log::ThreadBlock* blocks() {
   return reinterpret_cast<log::ThreadBlock*>(reinterpret_cast<char*>(g_log.header) +
-                                             g_log.header->blocks_offset);
+                                             g_log.layout.blocks_offset);
 }
 
 // The decimal number in `text`, or -1.
@@ -41,9 +41,12 @@ bool reader_is_gone() {
 
 }  // namespace
 
+// Whoever can write the log can write this program's memory: thread blocks hold addresses. So it
+// has to come from the same user or from root, who could do that anyway. A variable that was
+// inherited may name a descriptor that has become something else; that is no reason to complain.
 bool attach_log() {
   const int fd = parse_fd(std::getenv(log::kLogFdVariable));
-  if (fd < 0) return false;
+  if (fd < 0 || !is_own_sealed_memory(fd)) return false;
   const std::int64_t size = file_size(fd);
   if (size < static_cast<std::int64_t>(sizeof(log::LogHeader))) return false;
   auto* header = static_cast<log::LogHeader*>(map_shared(fd, static_cast<std::size_t>(size)));
@@ -51,10 +54,17 @@ bool attach_log() {
   if (header->magic != log::kLogMagic || header->version != log::kLogVersion) {
     die("this program's runtime and the isosan that started it are of different versions");
   }
+  const log::LogLayout layout = log::layout_of(*header, static_cast<std::uint64_t>(size));
+  if (!log::fits(layout) || !log::is_mode(header->mode)) {
+    warn("the log that ISOSAN_LOG_FD names is damaged: the program runs unobserved");
+    return false;
+  }
   // A program that the target starts by exec or spawn inherits the variable: one process, one log.
   std::uint32_t nobody = 0;
   if (!header->attached.compare_exchange_strong(nobody, 1)) return false;
+  close_descriptor(fd);  // the mapping is enough, and nobody else is to have it
   g_log.header = header;
+  g_log.layout = layout;
   g_log.release_stores = header->release_stores != 0;
   register_membarrier();
   return true;
@@ -70,7 +80,7 @@ log::ThreadBlock* claim_block() {
     std::uint32_t undrained = 0;
     {
       SpinGuard guard(block_lock);
-      for (std::uint32_t i = 0; i < g_log.header->max_threads; ++i) {
+      for (std::uint32_t i = 0; i < g_log.layout.max_threads; ++i) {
         log::ThreadBlock& block = blocks()[i];
         const log::ThreadState state = block.state.load(std::memory_order_acquire);
         undrained += state == log::ThreadState::kEnded;
@@ -79,10 +89,10 @@ log::ThreadBlock* claim_block() {
         block.runtime = 1;  // claimed; the caller puts the address there
         std::atomic_ref<std::uint64_t>(block.position).store(0, std::memory_order_release);
         block.consumed.store(0, std::memory_order_relaxed);
-        block.limit = g_log.header->ring_units;
-        block.ring_mask = g_log.header->ring_units - 1;
-        block.ring = reinterpret_cast<std::uint64_t>(g_log.header) + g_log.header->rings_offset +
-                     std::uint64_t{i} * g_log.header->ring_units * sizeof(log::LogUnit);
+        block.limit = g_log.layout.ring_units;
+        block.ring_mask = g_log.layout.ring_units - 1;
+        block.ring = reinterpret_cast<std::uint64_t>(g_log.header) + g_log.layout.rings_offset +
+                     std::uint64_t{i} * g_log.layout.ring_units * sizeof(log::LogUnit);
         block.executed = block.last_rdsh = 0;
         block.open_walks = block.closing_walks = 0;
         block.gathers = g_log.gathers_loops;

@@ -10,11 +10,13 @@
 
 #include "runtime/contract/fast_path.h"
 #include "runtime/contract/log_format.h"
+#include "runtime/contract/log_layout.h"
 
 namespace isosan::rt {
 
 struct LogMapping {
   log::LogHeader* header = nullptr;  // null: nobody listens, the program runs unobserved
+  log::LogLayout layout;             // checked; what the header says later does not count
   bool release_stores = false;
   bool gathers_loops = false;  // ThreadBlock::gathers
   // Called before a thread that has no room waits for some. Null: nothing is to be done.

@@ -10,10 +10,10 @@
 namespace isosan::rt {
 namespace {
 
-Mode mode_of(log::LogHeader& header) {
-  if (header.unordered_offset != 0) {
+Mode mode_of(log::LogHeader& header, const log::LogLayout& layout) {
+  if (layout.unordered_offset != 0) {
     auto& table = *reinterpret_cast<UnorderedGranules*>(reinterpret_cast<std::byte*>(&header) +
-                                                        header.unordered_offset);
+                                                        layout.unordered_offset);
     return header.locksets != 0 ? locksets_mode(table) : unordered_mode(table);
   }
   if (header.units != 0) return units_mode();
@@ -22,8 +22,8 @@ Mode mode_of(log::LogHeader& header) {
 
 }  // namespace
 
-void choose_mode(log::LogHeader& header) {
-  g_mode = mode_of(header);
+void choose_mode(log::LogHeader& header, const log::LogLayout& layout) {
+  g_mode = mode_of(header, layout);
   if (header.mode == log::Mode::kUnlogged) g_mode.logs_accesses = false;
   Options& options = g_options;
   const bool noisy = header.noise != 0;
@@ -36,7 +36,7 @@ void choose_mode(log::LogHeader& header) {
   options.reads_shared_inline =
       !options.every_operation && !stores_release && !options.data_only && !noisy;
   options.gathers_loops =
-      !options.every_operation && !options.strict && header.unordered_offset == 0;
+      !options.every_operation && !options.strict && layout.unordered_offset == 0;
   g_log.gathers_loops = options.gathers_loops && g_mode.logs_accesses;
   if (noisy) start_noise(header.noise, header.noise_seed);
 }

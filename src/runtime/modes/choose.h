@@ -2,11 +2,11 @@
 // the options and the points of thread/mode.h.
 #pragma once
 
-#include "runtime/contract/log_format.h"
+#include "runtime/contract/log_layout.h"
 
 namespace isosan::rt {
 
 // Once, behind attach_log() and before the first thread.
-void choose_mode(log::LogHeader& header);
+void choose_mode(log::LogHeader& header, const log::LogLayout& layout);
 
 }  // namespace isosan::rt

@@ -1,4 +1,4 @@
-// The locks that a thread holds, innermost last: what guards a contended word (contended.h).
+// The locks that a thread holds, innermost last: what guards a contended word (locksets.h).
 // Kept only where locksets are asked for.
 #pragma once
 

@@ -6,6 +6,7 @@
 #include <linux/membarrier.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -39,6 +40,19 @@ void warn(const char* what, const char* detail) {
   }
   raw_syscall(SYS_write, 2, reinterpret_cast<long>(line), static_cast<long>(n));
 }
+
+void warn_if_safe(const char* what) {
+  struct stat info;
+  if (raw_syscall(SYS_fstat, 2, reinterpret_cast<long>(&info)) != 0) return;
+  if (!S_ISCHR(info.st_mode) && !S_ISFIFO(info.st_mode)) return;
+  pollfd stderr_now{2, POLLOUT, 0};
+  timespec no_time{0, 0};
+  raw_syscall(SYS_ppoll, reinterpret_cast<long>(&stderr_now), 1, reinterpret_cast<long>(&no_time),
+              0, 0);
+  if (stderr_now.revents == POLLOUT) warn(what);
+}
+
+bool has_more_rights_than_caller() { return getauxval(AT_SECURE) != 0; }
 
 void die(const char* what, const char* detail) {
   warn(what, detail);
@@ -103,6 +117,17 @@ std::int64_t file_size(int fd) {
   const long result = raw_syscall(SYS_fstat, fd, reinterpret_cast<long>(&info));
   return result < 0 ? result : info.st_size;
 }
+
+bool is_own_sealed_memory(int fd) {
+  constexpr long kSealed = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+  const long seals = raw_syscall(SYS_fcntl, fd, F_GET_SEALS);
+  if (seals < 0 || (seals & kSealed) != kSealed) return false;
+  struct stat info;
+  if (raw_syscall(SYS_fstat, fd, reinterpret_cast<long>(&info)) != 0) return false;
+  return info.st_uid == 0 || info.st_uid == static_cast<uid_t>(raw_syscall(SYS_geteuid));
+}
+
+void close_descriptor(int fd) { raw_syscall(SYS_close, fd); }
 
 std::uint32_t thread_id() { return static_cast<std::uint32_t>(raw_syscall(SYS_gettid)); }
 std::uint32_t process_id() { return static_cast<std::uint32_t>(raw_syscall(SYS_getpid)); }

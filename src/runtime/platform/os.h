@@ -12,6 +12,13 @@ namespace isosan::rt {
 [[noreturn]] void die(const char* what, const char* detail = "");
 // One line on stderr, and life goes on.
 void warn(const char* what, const char* detail = "");
+// The same where stderr is a terminal or a pipe that takes it at once: neither a signal nor a wait
+// can come of it.
+void warn_if_safe(const char* what);
+
+// Does the program have rights that whoever started it may not have (setuid, setgid, file
+// capabilities)? Then the environment is a stranger's. The kernel says so (AT_SECURE).
+bool has_more_rights_than_caller();
 
 // Zeroed, private, not reserved. Dies if there is none.
 void* map_pages(std::size_t bytes);
@@ -24,6 +31,9 @@ void* remap(void* at, std::size_t old, std::size_t bytes, int flags, void* to);
 // First resident byte of [low, high), which must be one mapping; high if none is.
 std::uint64_t lowest_resident(std::uint64_t low, std::uint64_t high);
 std::int64_t file_size(int fd);  // negative: no such descriptor
+// Of this user or of root, and its size is sealed (F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_SEAL).
+bool is_own_sealed_memory(int fd);
+void close_descriptor(int fd);
 
 std::uint32_t thread_id();
 std::uint32_t process_id();

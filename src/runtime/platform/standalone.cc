@@ -16,20 +16,28 @@
 namespace isosan::rt {
 namespace {
 
-constexpr std::size_t kMaxArguments = 4096;
-constexpr std::size_t kMaxText = std::size_t{1} << 20;
+constexpr const char* kIsosanPath = "ISOSAN";
+constexpr const char* kIsosanOptions = "ISOSAN_OPTIONS";
 
+// Gathered twice: the first time to learn how much room it takes, the second time into that room.
 struct CommandLine {
-  char* text = nullptr;  // where the strings are
+  char* text = nullptr;        // where the strings are; null: only counted
+  char** arguments = nullptr;  // one more than there are: the last is null
   std::size_t used = 0;
-  char** arguments = nullptr;
   std::size_t count = 0;
 
+  void make_room() {
+    text = static_cast<char*>(map_pages(used));
+    arguments = static_cast<char**>(map_pages((count + 1) * sizeof(char*)));
+    used = count = 0;
+  }
   void begin_argument() {
-    if (count + 1 < kMaxArguments) arguments[count++] = text + used;
+    if (arguments != nullptr) arguments[count] = text + used;
+    ++count;
   }
   void add(char c) {
-    if (used + 1 < kMaxText) text[used++] = c;
+    if (text != nullptr) text[used] = c;
+    ++used;
   }
   void end_argument() { add(0); }
   void add_whole(const char* argument) {
@@ -85,9 +93,18 @@ void add_own_arguments(CommandLine& line) {
   raw_syscall(SYS_close, fd);
 }
 
+void gather(CommandLine& line, const char* isosan, const char* program) {
+  line.add_whole(isosan);
+  line.add_whole("run");
+  if (const char* options = std::getenv(kIsosanOptions)) add_words(line, options);
+  line.add_whole("--");
+  line.add_whole(program);
+  add_own_arguments(line);
+}
+
 // Into `path`: the isosan that belongs to this library.
 bool find_isosan(char* path, std::size_t size) {
-  const char* named = secure_getenv("ISOSAN");
+  const char* named = std::getenv(kIsosanPath);
   Dl_info self;
   if (named == nullptr && dladdr(reinterpret_cast<const void*>(&run_under_isosan), &self) == 0) {
     return false;
@@ -105,6 +122,12 @@ bool find_isosan(char* path, std::size_t size) {
 
 }  // namespace
 
+void forget_environment() {
+  for (const char* name :
+       {kIsosanPath, kIsosanOptions, log::kLogFdVariable, log::kStartedByProgram})
+    unsetenv(name);
+}
+
 void run_under_isosan() {
   if (std::getenv(log::kLogFdVariable) != nullptr) return;  // started by an observed program
   if (std::getenv(log::kStartedByProgram) != nullptr) return;
@@ -118,15 +141,9 @@ void run_under_isosan() {
                              reinterpret_cast<long>(program), sizeof program - 1);
   if (n <= 0) return;
   CommandLine line;
-  line.text = static_cast<char*>(map_pages(kMaxText));
-  line.arguments = static_cast<char**>(map_pages(kMaxArguments * sizeof(char*)));
-  line.add_whole(isosan);
-  line.add_whole("run");
-  if (const char* options = std::getenv("ISOSAN_OPTIONS")) add_words(line, options);
-  line.add_whole("--");
-  line.add_whole(program);
-  add_own_arguments(line);
-  line.arguments[line.count] = nullptr;
+  gather(line, isosan, program);
+  line.make_room();
+  gather(line, isosan, program);
   setenv(log::kStartedByProgram, "1", 1);
   execv(isosan, line.arguments);
   unsetenv(log::kStartedByProgram);

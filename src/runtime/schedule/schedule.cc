@@ -422,9 +422,10 @@ std::uint32_t wake(std::uint64_t object, std::uint32_t most) {
 }
 
 void start_schedule(Thread& main_thread) {
-  if (g_log.header->schedule_offset == 0) return;
+  if (g_log.layout.schedule_offset == 0) return;
   char* base = reinterpret_cast<char*>(g_log.header);
-  area = reinterpret_cast<log::ScheduleArea*>(base + g_log.header->schedule_offset);
+  area = reinterpret_cast<log::ScheduleArea*>(base + g_log.layout.schedule_offset);
+  if (!log::fits(*area, *g_log.header, g_log.layout.size)) die("the schedule asked for is damaged");
   steps = reinterpret_cast<log::Step*>(base + area->steps_offset);
   taken = reinterpret_cast<log::Step*>(base + area->taken_offset);
   start_seats(*area, base);

@@ -1,6 +1,8 @@
 // Bytes to a file, buffered; what fails is said with the file's name.
 //
 // Law: nothing is lost silently. close() must be called; a file destroyed without it was given up.
+// The file has its name from the beginning (base/fresh_file.h): what is written before this process
+// is killed can be read.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +10,13 @@
 #include <string>
 #include <string_view>
 
+#include "base/fresh_file.h"
+
 namespace isosan {
 
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);  // throws InputError if it cannot be made
-  ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
@@ -33,7 +36,7 @@ class OutputFile {
   [[noreturn]] void fail(std::string_view what) const;
 
   std::string name_;
-  int fd_ = -1;
+  FreshFile file_;
   std::string buffer_;
   std::uint64_t flushed_ = 0;
 };

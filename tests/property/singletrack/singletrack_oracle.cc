@@ -10,13 +10,6 @@ namespace {
 
 using Matrix = std::vector<std::vector<char>>;
 
-bool is_access(Kind k) {
-  return k == Kind::kRead || k == Kind::kWrite || k == Kind::kAtomicLoad ||
-         k == Kind::kAtomicStore || k == Kind::kAtomicRmw;
-}
-bool writes(Kind k) {
-  return k == Kind::kWrite || k == Kind::kAtomicStore || k == Kind::kAtomicRmw;
-}
 bool renews(Kind k) { return k == Kind::kAllocate || k == Kind::kFree; }
 bool covers(const Event& e, Address byte) { return e.address <= byte && byte < e.address + e.size; }
 
