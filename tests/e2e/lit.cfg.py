@@ -1,13 +1,13 @@
 # End-to-end tests: each builds a small program through a front and runs it under isosan. CMake passes
-# the folders, the processor if it is emulated, the front and the optimisation level; a test states its command and its verdict.
+# the folders, the tree if it is another one, the front and the optimisation level; a test states its command and its verdict.
 import shutil
 
 import lit.formats
 
 build = lit_config.params["build"]
 source = lit_config.params["source"]
-name = lit_config.params["name"]  # [MACHINE.]FRONT.LEVEL
-*machine, front, level = name.split(".")
+name = lit_config.params["name"]  # [TREE.]FRONT.LEVEL: the tree of another processor, or of the checked runtime
+*tree, front, level = name.split(".")
 
 config.name = "e2e." + name
 config.test_format = lit.formats.ShTest(execute_external=True)
@@ -23,9 +23,11 @@ flags = " --front " + front + " -g -" + level + " -pthread -I" + source + "/test
 if front == "tsan":
     flags += "-Wno-tsan "  # gcc warns of fences, which we model
 compilers = build + "/bin/isosan-"
-if machine:
+if tree == ["checked"]:
+    compilers = build + "/checked/bin/isosan-"
+elif tree:
     config.available_features.add("emulated")
-    compilers = source + "/tests/tools/emulated " + build + "/" + machine[0] + "/bin/isosan-"
+    compilers = source + "/tests/tools/emulated " + build + "/" + tree[0] + "/bin/isosan-"
 config.substitutions += [
     ("%cxx", compilers + "c++" + flags + "-std=c++20"),
     ("%cc", compilers + "cc" + flags),

@@ -2,6 +2,7 @@
 
 #include "runtime/calls/region_table.h"
 #include "runtime/ownership/coordinate.h"
+#include "runtime/platform/check.h"
 
 namespace isosan::rt {
 namespace {
@@ -58,6 +59,8 @@ void open_region(Thread& t, Closes closes) {
   change_regions(t, [closes](RegionState& state) { return enter(state, closes); });
 }
 void close_region(Thread& t, Closes closes) {
+  ISOSAN_CHECK(closes == Closes::kNever ||
+               (is_region(closes) ? t.block->region_depth : t.calls.loud_edges) > 0);
   change_regions(t, [closes](RegionState& state) { return leave(state, closes); });
 }
 
@@ -69,6 +72,8 @@ void come_to_edge(Thread& t) {
 
 // The edge is the innermost one, and logged from here on unless it says otherwise.
 void open_edge(Thread& t, const OpenEdge& edge) {
+  // The calls that are logged are the outermost ones.
+  ISOSAN_CHECK(!edge.logged || t.calls.count == 0 || edge_at(t, t.calls.count - 1).logged);
   OpenEdge& open = edge_at(t, t.calls.count++);
   open = edge;
   call(g_mode.entering, t, open);

@@ -11,6 +11,7 @@
 #include "runtime/contract/fast_path.h"
 #include "runtime/contract/log_format.h"
 #include "runtime/contract/log_layout.h"
+#include "runtime/platform/check.h"
 
 namespace isosan::rt {
 
@@ -43,6 +44,7 @@ inline void append(log::ThreadBlock* block, const log::LogUnit (&units)[count]) 
   if (block->limit - block->position < count) [[unlikely]]
     wait_for_room(block, count);
   const std::uint64_t position = block->position;
+  ISOSAN_DEBUG_CHECK(block->limit - position >= count);
   __builtin_prefetch(reinterpret_cast<const void*>(
                          block->ring + 16 * ((position + kPrefetchUnits) & block->ring_mask)),
                      1);

@@ -42,6 +42,7 @@ std::uint16_t next_hurdle(const Walk& walk) {
 
 // Behind the record: a program that dies in between has it twice, not never.
 void close(log::ThreadBlock* block, Walk& walk) {
+  ISOSAN_CHECK((block->open_walks & bit_of(block, walk)) != 0);
   append_walk(block, walk);
   keep_order_of_stores();
   block->open_walks &= ~bit_of(block, walk);

@@ -25,6 +25,9 @@ Mode mode_of(log::LogHeader& header, const log::LogLayout& layout) {
 void choose_mode(log::LogHeader& header, const log::LogLayout& layout) {
   g_mode = mode_of(header, layout);
   if (header.mode == log::Mode::kUnlogged) g_mode.logs_accesses = false;
+  ISOSAN_CHECK(g_mode.take != nullptr && g_mode.order_after_owner != nullptr &&
+               g_mode.order_after_readers != nullptr && g_mode.order_after_writers != nullptr &&
+               g_mode.share != nullptr);
   Options& options = g_options;
   const bool noisy = header.noise != 0;
   const bool stores_release = header.release_stores != 0;

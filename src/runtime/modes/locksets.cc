@@ -136,7 +136,7 @@ void make_contended(Thread& t, std::uint64_t address, Word before, Need need) {
     next = guard != 0 ? with_guard(next, guard) : used_last_by(next, owner);
   }
   unordered::g_table->add(address);
-  shadow_word(address).store(next, std::memory_order_release);
+  give_up(shadow_word(address), next);
 }
 
 // Its guard is not held: it has none from here on, and comes after whoever used it last.
@@ -174,7 +174,7 @@ bool take(Thread& t, std::uint64_t address, Word before, Word after, Need need) 
   if (!hold(word, before)) return false;
   if (before != 0 && contend(t, address, before, need)) return false;
   if (need == Need::kRead) unordered::keep_writer(address, before);
-  word.store(after, std::memory_order_release);
+  give_up(word, after);
   return true;
 }
 
@@ -191,7 +191,7 @@ void order_after_readers(Thread&, const Granules&, std::uint64_t) {}  // contend
 bool order_after_writers(Thread& t, std::uint64_t address, Word before) {
   if (!comes_after_writer(t, address, before)) {
     if (hold(shadow_word(address), before) && !contend(t, address, before, Need::kRead))
-      shadow_word(address).store(before, std::memory_order_release);
+      give_up(shadow_word(address), before);
     return false;
   }
   unordered::order_after_writer(t, address);

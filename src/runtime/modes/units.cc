@@ -142,6 +142,7 @@ void forget_logged(Thread& t, std::uint64_t before) {
   PerThread& state = of(t);
   const std::uint64_t count = state.to - state.from;
   const std::uint64_t kept = before > state.from ? before - state.from : 0;
+  ISOSAN_CHECK(kept <= count && count <= kMostLogged);
   const std::uint64_t gone = count - kept + t.block->position - state.looked_up_to;
   const bool few = gone < kMostForgotten && gone <= kept + kWorthAnEpoch;
   bool any = false;

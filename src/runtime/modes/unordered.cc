@@ -80,7 +80,7 @@ bool take(Thread&, std::uint64_t address, Word before, Word after, Need need) {
     return word.compare_exchange_weak(before, after, std::memory_order_acq_rel);
   if (!hold(word, before)) return false;
   keep_writer(address, before);
-  word.store(after, std::memory_order_release);
+  give_up(word, after);
   return true;
 }
 

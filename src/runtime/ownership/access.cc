@@ -93,7 +93,7 @@ void take_block(Thread& t, std::uint64_t address, std::uint64_t size) {
       case Action::kAskOwner:
         if (!hold(word, w)) continue;
         g_mode.order_after_owner(t, at, w, true);
-        word.store(base_word(t), std::memory_order_release);
+        give_up(word, base_word(t));
         break;
       case Action::kNothing:
       case Action::kMark:

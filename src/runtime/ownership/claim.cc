@@ -26,21 +26,22 @@ void take_from_owner(Thread& t, AtomicWord& word, std::uint64_t address, Word w,
       next = base_word(t) | mask;
     }
   }
-  word.store(next, std::memory_order_release);
+  give_up(word, next);
 }
 
 void take_from_readers(Thread& t, AtomicWord& word, std::uint64_t address, Word w, Word mask) {
   g_mode.order_after_readers(t, {address, 1}, counter_of(w));
   share_fewer(address);
   bump_outside_regions(t);
-  word.store(taken_word(t, mask, Need::kWrite), std::memory_order_release);
+  give_up(word, taken_word(t, mask, Need::kWrite));
 }
 
 void share_with_owner(Thread& t, AtomicWord& word, std::uint64_t address, Word w, Word mask) {
   const Word shared = g_mode.share(t, address, w);
   bump_outside_regions(t);
   is_new_shared_read(t, address, mask);
-  word.store(shared, std::memory_order_release);
+  ISOSAN_CHECK(is_read_shared(shared));
+  give_up(word, shared);
   share_neighbours(t, address);
 }
 
@@ -130,7 +131,7 @@ std::uint64_t take_shared_granules(Thread& t, std::uint64_t address, std::uint64
   g_mode.order_after_readers(t, {address, n}, counter);
   bump_outside_regions(t);
   const Word mine = taken_word(t, 0xff, Need::kWrite);
-  for (std::uint64_t i = 0; i < n; ++i) words[i].store(mine, std::memory_order_release);
+  for (std::uint64_t i = 0; i < n; ++i) give_up(words[i], mine);
   return n;
 }
 

@@ -1,5 +1,6 @@
 #include "runtime/ownership/coordinate.h"
 
+#include "runtime/platform/check.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/patience.h"
 #include "runtime/shadow/shadow.h"
@@ -40,6 +41,7 @@ void recover_from_cancellation(Thread& t) {
 }
 
 void coordinate(Thread& t, Slot& other) {
+  ISOSAN_CHECK(&other != t.slot);
   if (granted_implicitly(other)) return;
   enter_safe_point(t);
   const std::uint64_t ticket = other.requests.fetch_add(1, std::memory_order_acq_rel) + 1;
@@ -91,6 +93,8 @@ std::uint64_t take_order(Thread& t, Slot& other, log::Code code) {
     t.scratch[i] = other.clock[i].load(std::memory_order_acquire);
   }
   const Standing standing = standing_of(other);
+  // Rule 3: a clock covers closed epochs only.
+  ISOSAN_CHECK(standing.closed < other.epoch.load(std::memory_order_acquire));
   append_marker(t.block, code, standing.thread, standing.position);
   if (code == log::Code::kOrderMarker) return standing.closed;
   for (std::uint32_t i = 0; i < count; ++i) raise_clock(t, i, t.scratch[i]);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "runtime/platform/check.h"
 #include "runtime/shadow/shadow.h"
 #include "runtime/thread/thread.h"
 
@@ -27,6 +28,11 @@ inline bool hold(AtomicWord& word, Word expected) {
   return word.compare_exchange_strong(expected, expected | kHeld, std::memory_order_acq_rel);
 }
 void wait_while_held(Thread& t, AtomicWord& word);
+// Rule 10: only the holder stores to a held word, and what it stores is not held.
+inline void give_up(AtomicWord& word, Word next) {
+  ISOSAN_CHECK(is_held(word.load(std::memory_order_relaxed)) && !is_held(next));
+  word.store(next, std::memory_order_release);
+}
 
 // An ordered transfer brought data in. Outside regions that ends the epoch where synchronization is
 // no dependence, and where the order may come from a marker that was written for other data: it

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "runtime/platform/arch.h"
+#include "runtime/platform/check.h"
 
 namespace isosan::rt {
 namespace {
@@ -57,6 +58,11 @@ bool has_more_rights_than_caller() { return getauxval(AT_SECURE) != 0; }
 void die(const char* what, const char* detail) {
   warn(what, detail);
   for (;;) raw_syscall(SYS_exit_group, 2);
+}
+
+void check_failed(const char* what) {
+  warn("internal error: ", what);
+  __builtin_trap();
 }
 
 void* map_pages(std::size_t bytes) {

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include "runtime/ownership/coordinate.h"
+#include "runtime/platform/check.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/pool.h"
 #include "runtime/platform/spin_lock.h"
@@ -197,6 +198,7 @@ void await_no_longer(const Seat& seat) {
 
 // With the lock. The turn goes to `next`; `me` is no longer running.
 void hand_over(Seat& me, Seat* next) {
+  ISOSAN_CHECK(next == nullptr || next->state != SeatState::kEnded);
   running = next;
   ran_last = &me;
   if (next == nullptr) return;

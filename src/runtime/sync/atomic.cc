@@ -129,7 +129,7 @@ void finish_atomic(Thread& t, const HeldWords& held, Kind kind, std::uint8_t ord
     const Word before = held.before[i];
     if (before == kNotHeld) continue;
     const std::uint64_t address = held.address + 8 * static_cast<std::uint64_t>(i);
-    shadow_word(address).store(word_after(t, address, before, load), std::memory_order_release);
+    give_up(shadow_word(address), word_after(t, address, before, load));
   }
   if (!load && publishes(order) && has(g_mode.ends_epoch, kind)) bump_epoch(t);
 }

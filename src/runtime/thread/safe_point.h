@@ -8,6 +8,7 @@ namespace isosan::rt {
 
 inline void enter_safe_point(Thread& t) {
   close_walks(t.block);
+  ISOSAN_DEBUG_CHECK(t.slot->status.load() == 0);  // safe points do not nest
   t.slot->status.store(1, std::memory_order_release);
 }
 

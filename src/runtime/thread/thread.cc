@@ -138,6 +138,7 @@ void enter_slot(Thread& t, Slot* slot) {
   slot->thread.store(t.id, std::memory_order_relaxed);
   slot->block.store(t.block, std::memory_order_relaxed);
   slot->incarnation.fetch_add(1, std::memory_order_release);
+  ISOSAN_CHECK(slot->index < kMaxSlots);  // kNoSlot owns no word
   t.slot = slot;
   t.published = Word{slot->published.load(std::memory_order_relaxed)} << kEpochShift;
   t.block->filter = reinterpret_cast<std::uint64_t>(slot->filter);

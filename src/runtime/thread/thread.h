@@ -19,6 +19,7 @@
 
 #include "runtime/contract/fast_path.h"
 #include "runtime/log/walks.h"
+#include "runtime/platform/check.h"
 #include "runtime/thread/mode.h"
 
 namespace isosan::rt {
@@ -216,6 +217,8 @@ inline bool covers(const Thread& t, std::uint32_t slot, std::uint64_t epoch) {
 inline void raise_clock(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
   std::atomic<std::uint64_t>& entry = t.slot->clock[slot];
   if (entry.load(std::memory_order_relaxed) < epoch) {
+    // An entry never covers what its slot has not closed.
+    ISOSAN_DEBUG_CHECK(slot == t.slot->index || epoch <= slot_at(slot).epoch.load());
     entry.store(epoch, std::memory_order_release);
     ++t.clock_version;
   }
@@ -249,6 +252,7 @@ constexpr bool can_begin(std::uint64_t epoch) {
 // Everything done in the last epoch is done and logged.
 inline void bump_epoch(Thread& t) {
   close_walks(t.block);
+  ISOSAN_DEBUG_CHECK(t.block->open_walks == 0);
   const std::uint64_t epoch = epoch_of(t) + 1;
   if (!can_begin(epoch)) [[unlikely]]
     return bump_epoch_slow(t);

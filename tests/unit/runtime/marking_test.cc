@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
+#include <stdexcept>
+
 #include "runtime/front/checked.h"
 
 namespace isosan::rt {
@@ -13,6 +15,7 @@ Options g_options;
 void close_open_walks(log::ThreadBlock*) {}
 void log_beside_walks(log::ThreadBlock*, std::uint64_t, std::uint64_t, std::uint32_t) {}
 void wait_for_room(log::ThreadBlock*, std::uint64_t) {}
+void check_failed(const char* what) { throw std::logic_error(what); }
 
 namespace {
 
