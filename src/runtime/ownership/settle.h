@@ -1,9 +1,9 @@
 // What the inline check would settle (mine, or read-shared and I am ordered after the writer),
 // settled for many words at once. Private to ranges.cc.
 //
-// Most words of an array stand alike, or every second one: what holds of the first element is done
-// to all that follow and are equal to it. Words that adjoin are compared and stored in pairs; each
-// half of a pair is still one access to the processor.
+// Most words of an array are in the same state, or every second one is. So the result for the first
+// element is applied to all following elements in an equal state. Adjacent words are compared and
+// stored in pairs; each half of a pair is still one access to the processor.
 #pragma once
 
 #include "runtime/ownership/claim.h"
