@@ -1,9 +1,10 @@
 // Synchronization objects: what a thread that observes one comes after.
 //
 // Each object has the two slots of event/sync_effect.h: W is the last operation that everything
-// later comes after, R collects operations that do not order each other. A slot keeps who stands in
-// it (thread, position in its log, epoch) and the clock it had. Observing writes a marker for each
-// that is not yet known (rule 7) and joins the clock; leaving something behind closes the epoch.
+// later comes after, R collects operations that do not order each other. A slot records the thread,
+// the position in its log, its epoch, and the clock it had. A thread that observes writes a marker
+// for each entry that it does not come after yet (rule 7), and joins the clock. A thread that
+// leaves something behind ends its epoch.
 //
 // Law: what publishes is logged and left behind before the real operation, what observes is logged
 // after it, so that the log never claims more order than there was.
