@@ -141,7 +141,7 @@ int become(const std::vector<std::string>& command, const ChildOptions& options)
 }  // namespace
 
 Child::Child(const std::vector<std::string>& command, const ChildOptions& options) {
-  int failure[2];  // closed by a successful exec, otherwise tells errno
+  int failure[2];  // closed by a successful exec, otherwise gets errno
   if (::pipe2(failure, O_CLOEXEC) != 0)
     throw InputError(std::string("pipe: ") + std::strerror(errno));
   std::fflush(nullptr);

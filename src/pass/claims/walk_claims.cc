@@ -1,9 +1,9 @@
-// Claim functions of accesses that may go on where the one before left off
+// Claim functions of accesses that may continue where the one before stopped
 // (loops/unbounded_walks.h).
 //
-// What goes on in an open walk (runtime/log/walks.h) is counted there and not logged; the word
-// becomes what it would otherwise. The rest, what opens a walk included, is the runtime's; where it
-// opens none, that of the ordinary claim functions.
+// An access that continues an open walk (runtime/log/walks.h) is counted there and not logged; its
+// word changes as it would otherwise. All other accesses go to the runtime, those that open a walk
+// included. Where walks are not opened, they go to the ordinary claim functions.
 #include "pass/claims/claim_builder.h"
 #include "pass/claims/claim_functions.h"
 #include "pass/claims/runtime_calls.h"

@@ -1,7 +1,8 @@
 // Claim functions of accesses that are two to four whole granules, most of them merged (merge.h).
 //
-// Each word is looked at by itself: mine (hit or older epoch), or read-shared and ordered; if all
-// are one of the two, the whole access is one log unit. Anything else is the runtime's.
+// Each word is checked by itself: mine (hit or older epoch), or read-shared and ordered. If all
+// words are one of the two, the whole access is one log unit. In every other case the runtime is
+// called.
 #include "pass/claims/claim_builder.h"
 #include "pass/claims/claim_functions.h"
 #include "runtime/contract/fast_path.h"

@@ -1,4 +1,4 @@
-// Which memory operations of a function are events, after the optimiser has had its say.
+// Which memory operations of a function are events, after the optimiser has run.
 //
 // Left out is what no other thread can see or change: locals whose address does not escape,
 // constant memory (constant globals, vtables, invariant loads), the vtable pointer of an object
