@@ -68,8 +68,8 @@ void forget_group(pid_t pid) {
   }
 }
 
-// Signals that come while the program is being started wait until there is somebody to pass them on
-// to.
+// Signals that come while the program is being started wait until there is a process to pass them
+// on to.
 class SignalsHeld {
  public:
   SignalsHeld() {

@@ -146,7 +146,7 @@ void ModuleTable::read_variables(const LoadedModule& module) {
             [](const Symbol& a, const Symbol& b) { return a.address < b.address; });
 }
 
-// Of most modules nobody asks.
+// Read on demand: most modules never need it.
 void ModuleTable::read_function_symbols(LoadedModule& module) {
   if (std::exchange(module.functions_read, true) || module.file == nullptr) return;
   const std::vector<ElfSymbol> functions = module.file->symbols(SymbolKind::kFunction);

@@ -35,7 +35,7 @@ struct FunctionAnswers {
   // Where nothing but units of work is asked for (runtime/modes/units.h): is every access in a call
   // of this function, or in the calls inside it, part of some unit? Empty: not asked for.
   std::function<bool(const Tables&, FunctionId)> is_within_units;
-  // Is a region inside of another one judged, too, even if it calls nobody?
+  // Is a region inside another one judged, too, even if it has no calls?
   bool nested = false;
 };
 

@@ -69,7 +69,8 @@ class RegionRules {
   Heuristic heuristic() const { return heuristic_; }
   const Assumptions& assumptions() const { return assumptions_; }
 
-  // Nobody asks about atomic regions: what makes accesses one transaction are deterministic ones.
+  // No analysis asks about atomic regions: then deterministic regions make accesses one
+  // transaction.
   void only_deterministic_count() { only_deterministic_ = true; }
   bool only_deterministic() const { return only_deterministic_; }
 

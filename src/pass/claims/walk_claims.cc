@@ -30,7 +30,7 @@ class WalkClaim : GranuleClaim {
     at_.SetInsertPoint(next);
     branch(is_own(word_), own, other);
     at_.SetInsertPoint(own);
-    // Nothing of an open walk is in the log, so there is nothing to be published before.
+    // Nothing of an open walk is in the log, so the store need not be a release.
     store_word(claimed(word_, mask_), shadow(), llvm::AtomicOrdering::Monotonic);
     go_on();
     if (is_write_) return;

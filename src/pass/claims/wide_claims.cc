@@ -52,8 +52,8 @@ class WideClaim : ClaimBuilder {
     return all;
   }
 
-  // The first granule's entry stands for all of them; the others have their own, too: whoever
-  // writes to one looks there for who has read it.
+  // The first granule's entry stands for all of them. The others have their own entries, too: a
+  // thread that writes to one looks there for its readers.
   void remember_all() {
     remember_shared_read(filter_slot(address_),
                          filter_entry(address_, number(wide_filter_mask(size_))));

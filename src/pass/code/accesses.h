@@ -41,7 +41,7 @@ struct Operations {
 
 Operations find_operations(llvm::Function& function);
 
-// A call of libm, which may set errno but waits for nobody and calls nobody back.
+// A call of libm, which may set errno but never waits and never calls back.
 bool is_arithmetic(const llvm::CallBase& call);
 
 // What has the metadata `nosanitize` is no operation.

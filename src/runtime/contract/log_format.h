@@ -132,7 +132,7 @@ struct alignas(64) Walk {
   std::uint32_t begun = 0;   // so many of this thread had begun then; of a closed one the epoch of
                              // its last access, the low bits
   // The runtime's own: the shadow word as the last access found it and as it left it, by half of
-  // the granule. In one walk most words stand alike.
+  // the granule. In one walk most words are in the same state.
   std::uint64_t before[2] = {kNoWord, kNoWord};
   std::uint64_t after[2] = {};
 
@@ -159,7 +159,7 @@ struct alignas(128) ThreadBlock {
   std::uint64_t filter = 0;      // address of the filter of read-shared reads already logged
   std::uint64_t filter_key = 0;  // low bits of the epoch, in place for the filter's entries
   std::uint64_t last_rdsh = 0;   // epoch of the last read of a read-shared word
-  std::atomic<std::uint32_t> poll{};  // not 0: somebody waits for this thread's next safe point
+  std::atomic<std::uint32_t> poll{};  // not 0: a thread waits for this one's next safe point
   std::uint32_t region_depth = 0;
   std::uint64_t runtime = 0;          // address of what else the runtime keeps of the thread
   std::uint64_t ring_mask = 0;        // ring_units - 1

@@ -15,7 +15,7 @@
 namespace isosan::rt {
 
 struct LogMapping {
-  log::LogHeader* header = nullptr;  // null: nobody listens, the program runs unobserved
+  log::LogHeader* header = nullptr;  // null: there is no reader, the program runs unobserved
   log::LogLayout layout;             // checked; what the header says later does not count
   bool release_stores = false;
   bool gathers_loops = false;  // ThreadBlock::gathers

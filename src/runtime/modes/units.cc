@@ -172,8 +172,8 @@ bool is_no_unit(const FunctionRecord& function) {
          name[3] == 'n' && name[4] == 0;
 }
 
-// A private member function that nobody's unit of work called: what it does to its own object is
-// its caller's, who is no unit (analysis/marathon/unit_stack.h).
+// A private member function called outside all units of work. Its accesses to its own object belong
+// to its caller, which is no unit (analysis/marathon/unit_stack.h).
 Closes closes_here(const Thread& t, const FunctionRecord& function, Closes closes) {
   if (closes == Closes::kAlways) return is_no_unit(function) ? Closes::kNoUnit : closes;
   const bool acts_for_entry =

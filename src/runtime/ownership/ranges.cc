@@ -61,8 +61,8 @@ class RunLogger {
  public:
   RunLogger(Thread& t, const Places& places) : t_(t), places_(places) {}
 
-  // Before the claim of what follows: if a marker comes in between, what was claimed before it is
-  // logged behind it, which is where its access will run.
+  // Taken before the claim of what follows. If that claim writes a marker, what was claimed before
+  // it is logged after the marker, which is where its access will run.
   std::uint64_t position() const { return t_.block->position; }
   bool continues(std::uint64_t position_before, News news) const {
     return news == news_ && t_.block->position == position_before;

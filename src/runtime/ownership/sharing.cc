@@ -40,7 +40,7 @@ struct ToShare {
   std::uint64_t written;
 };
 
-// The counter, after which whoever has the limit may read them.
+// The counter for these words: a thread whose limit reaches it may read them.
 std::uint64_t counter_after_sharing(const ToShare* words, std::uint32_t count) {
   SpinGuard guard(g_shared_clock.lock);
   bool moved = false;

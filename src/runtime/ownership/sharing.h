@@ -9,7 +9,7 @@ namespace isosan::rt {
 // With the lock of g_shared_clock. Readers come after all that `other` came after, and after its
 // own epochs up to `own`. True: the clock has moved.
 bool raise_to_knowledge_of(const Slot& other, std::uint64_t own);
-// The counter behind a change of the clock, or without one.
+// The counter to use: a new one if the clock has moved, else the current one.
 std::uint64_t next_counter(bool moved);
 
 // A word has become read-shared. So do the others in its cache line, if their readers need no order

@@ -35,7 +35,7 @@ inline std::uint64_t interrupted_pc(const ucontext_t* context) { return context-
 inline std::uint64_t interrupted_argument(const ucontext_t* context) {
   return context->uc_mcontext.regs[2];
 }
-// First of all in a function that calls nobody. (The builtin strips a signature that is not there
+// To be called first in a function without calls. (The builtin strips a signature that is not there
 // yet, in place, and so needs a frame.)
 [[gnu::always_inline]] inline std::uint64_t return_address_of_leaf() {
   std::uint64_t address;

@@ -100,7 +100,7 @@ Seat* time_out(Seat& seat) {
   return &seat;
 }
 
-// Who has to run for the next step that is not taken yet; null: there is none.
+// The thread that has to run for the next step not taken yet; null: there is none.
 Seat* next_by_step() {
   for (;;) {
     const std::uint64_t done = area->steps_done.load(std::memory_order_relaxed);
@@ -137,7 +137,8 @@ bool anybody(SeatState state) {
   return false;
 }
 
-// Who runs where no step says so. `me` is ready if it may go on; `yields`: it would rather not.
+// The thread that runs where no step says so. `me` is ready if it may go on; `yields`: it would
+// rather not.
 Seat* next_by_policy(Seat& me, bool yields) {
   if (Seat* chosen = choose_ready(*area, me, yields)) {
     if (chosen != &me || !yields) return chosen;

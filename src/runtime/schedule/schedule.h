@@ -60,7 +60,8 @@ inline bool serialized(const Thread* t) {
 // A duration for wait_for: none is for ever. In nanoseconds.
 inline constexpr std::uint64_t kForEver = ~std::uint64_t{0};
 
-// Waits until somebody wakes `object`; false: the time was up. kJoin: for the end of `joined`.
+// Waits until another thread wakes `object`; false: the time was up. kJoin: for the end of
+// `joined`.
 bool wait_for(Thread& t, log::Waits what, std::uint64_t object, std::uint64_t nanoseconds,
               std::uint32_t joined = log::kNoPath);
 // Those that wait for `object` are ready again: the first `most` that came. Returns how many.

@@ -33,7 +33,7 @@ void sync_event(Thread& t, const SyncEvent& event);
 void lock_acquired(Thread& t, std::uint64_t lock, LockMode mode, std::uint64_t place);
 void lock_releasing(Thread& t, std::uint64_t lock, std::uint64_t place);
 inline void lock_tried_in_vain(Thread& t) { t.lost_try = true; }
-// ThreadId of who holds it exclusively; kNobody.
+// ThreadId of the thread that holds it exclusively; kNobody: none does.
 inline constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 std::uint32_t owner_of_lock(std::uint64_t lock);
 // Whatever was at this address is gone.
@@ -45,7 +45,7 @@ void barrier_initialized(std::uint64_t barrier, std::uint64_t participants);
 bool barrier_round_is_full(std::uint64_t barrier);  // everybody has arrived
 std::uint64_t barrier_participants(std::uint64_t barrier);
 
-// A thread that has ended, for whoever joins it.
+// What a thread that has ended leaves for the thread that joins it.
 struct Farewell {
   std::uint32_t slot = 0;
   std::uint64_t epoch = 0;

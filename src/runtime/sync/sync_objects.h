@@ -75,7 +75,7 @@ class LockedObject {
   SyncObject& operator*() { return *object_; }
   SyncObject* operator->() { return object_; }
 
-  // f() while it is not locked. It may be another object of this address behind it.
+  // Calls f() while the object is not locked. Afterwards this address may have another object.
   template <class F>
   void give_way(F f) {
     const std::uint64_t address = object_->address;

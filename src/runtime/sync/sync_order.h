@@ -1,4 +1,4 @@
-// What threads leave at a synchronization object, and who comes after it. Private to sync.cc.
+// What threads leave at a synchronization object, and the order it gives. Private to sync.cc.
 //
 // Law of shared locks. W changes only while the lock is held exclusively, and the version changes
 // with it. So a thread that holds the lock shared, and has observed the W of this version before,
@@ -23,7 +23,7 @@ void join_r(Thread& t, SyncObject& object);
 // current epoch.
 bool has_observed_w(Thread& t, std::uint64_t lock);
 bool join_r_again(Thread& t, std::uint64_t lock);
-// Behind observe_w: it would do nothing the next time.
+// Called after observe_w: records that observing again would do nothing.
 void remember_observed_w(Thread& t, SyncObject& object);
 
 }  // namespace isosan::rt

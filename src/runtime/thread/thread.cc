@@ -129,7 +129,7 @@ void give_slot_back(Slot* slot) {
   free_slots = slot;
 }
 
-// The slot's new incarnation is this thread. Its log begins behind that of the last one.
+// The slot's new incarnation is this thread. Its log comes after that of the last one.
 void enter_slot(Thread& t, Slot* slot) {
   const bool used = slot->incarnation.load(std::memory_order_relaxed) != 0;
   const std::uint32_t last_thread = slot->thread.load(std::memory_order_relaxed);

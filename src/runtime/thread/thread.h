@@ -4,7 +4,7 @@
 // Slots. A shadow word has room for 4095 names, so a name is a slot, and slots of ended threads are
 // used again. A slot's epochs only grow; a new thread in an old slot goes on where the last one
 // stopped, and its log begins with a marker from it. So "ordered after epoch e of slot s" means the
-// same whoever has the slot.
+// same whichever thread has the slot.
 //
 // Clock law. clock(s) >= e in thread T: everything that slot s logged in epochs up to e comes
 // before what T logs from now on, by markers already in the logs. A clock entry is raised only

@@ -63,7 +63,7 @@ class Linearizer {
   void drain(std::vector<Event>& out, std::size_t limit);
 
   // No more pieces will come: a marker of a position that was never written (its thread was killed)
-  // holds nobody back any more; call drain() again. Throws InputError if threads wait for each
+  // holds no thread back any more; call drain() again. Throws InputError if threads wait for each
   // other for ever; lenient: lets them go on. True when everything was handed out.
   bool finish();
 

@@ -76,7 +76,7 @@ void forget(Birth& birth) {
 
 constinit thread_local Birth* own_birth [[gnu::tls_model("initial-exec")]] = nullptr;
 
-// The stack is new memory for whoever gets it next.
+// The stack is new memory for the thread that gets it next.
 void free_stack(Thread& t) {
   if (t.stack_high == 0) return;
   const std::uint64_t low = lowest_resident(t.stack_low, t.stack_high);
