@@ -24,9 +24,9 @@ inline bool stays_in_granule(std::uint64_t address, std::uint64_t size) {
   return size <= 8 && (size == 1 || (address & 7) + size <= 8);
 }
 
-// Logs an access to a word of the thread's own, if there is room. (A thread that waits for room
-// between a check and its mark might lose the word.) The access goes into a walk; where walks are
-// not wanted it is appended as the pass does.
+// Logs an access that the thread may log without asking another. Call it only if there is room: a
+// thread that waits for room between a check and its mark might lose the word. The access goes into
+// a walk; where walks are not wanted it is appended as the pass does.
 inline void log_own_access(const Thread& t, Need mode, std::uint64_t address, std::uint64_t size,
                            std::uint64_t pc) {
   if (gathers_walks(t)) [[likely]] {
@@ -91,7 +91,7 @@ inline bool is_polled(const ThreadBlock* block) {
   return *reinterpret_cast<const volatile std::uint32_t*>(&block->poll) != 0;
 }
 
-// A walk keeps words by half of the granule: for accesses that fill one half.
+// A walk keeps words by half of the granule, only for accesses of 4 or 8 bytes.
 template <std::uint64_t size>
 inline constexpr bool kKeepsWords = size == 4 || size == 8;
 template <std::uint64_t size>

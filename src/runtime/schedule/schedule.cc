@@ -210,8 +210,8 @@ void hand_over(Seat& me, Seat* next) {
   next->turn.store(1, std::memory_order_release);
 }
 
-// The kernel releases the last of a thread's memory after the thread has left our code: wait for
-// that.
+// The last of a thread's memory is released after the thread has left our code: wait until it is
+// gone.
 void wait_until_gone(std::uint32_t& tid) {
   if (tid == 0) return;
   for (int i = 0; i < 2000 && thread_exists(g_process_id, tid); ++i) sleep_microseconds(20);
