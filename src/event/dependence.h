@@ -6,8 +6,9 @@
 // the point is cut `point` itself (exact: the operation that published), or somewhere before the
 // cut behind it.
 //
-// Law: true dependences are implied by Dependences and program order (docs/runtime.md, rule 7). Taking
-// a later point of `other` keeps that true, so whoever does not know the point exactly rounds up.
+// Law: true dependences are implied by Dependences and program order (docs/runtime.md, rule 7). A
+// later point of `other` keeps that true, so a source that does not know the point exactly rounds
+// it up.
 #pragma once
 
 #include <cstddef>

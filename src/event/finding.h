@@ -4,8 +4,8 @@
 // edges (which step had to come before which). A cycle of transactions is edges that lead round; a
 // reduction failure is three steps with roles and no edge; a race is two steps in two transactions.
 //
-// What a thing is called, only a report knows: a message or note mentions a step's operand, a
-// thread or a lock by its number, and Names::told() puts the name there.
+// Only a report knows names. A message or note mentions a step's operand, a thread or a lock by its
+// number, and the report's Names (report/names.h) puts the name there.
 #pragma once
 
 #include <cstddef>

@@ -33,7 +33,7 @@ class FindingSink {
     findings_.push_back(std::move(finding));
   }
 
-  // A finding that was reported, told better.
+  // Replaces a finding that was reported by a better description of it.
   void replace(Finding finding) {
     Finding& known = findings_[seen_.at(std::pair{finding.analysis, finding.key})];
     finding.times = known.times;

@@ -47,9 +47,12 @@ inline constexpr KindTraits kWaitsForCallers = 1024;
 
 // X(kind, name as printed, payload, traits). The order is the on-disk numbering
 // (docs/trace-format.md): append only.
-// AtomicLoad: also a compare-exchange that failed. WaitBegin: its mutex has its own release and
-// acquire. SemaphoreWait: returned from, successfully. OnceDone: the initializer has run, in this
-// thread. OnceSeen: passed a once that is done. Publish, Observe: annotations, futures.
+//   AtomicLoad       also a compare-exchange that failed
+//   WaitBegin        its mutex has its own release and acquire
+//   SemaphoreWait    returned from, successfully
+//   OnceDone         the initializer has run, in this thread
+//   OnceSeen         passed a once that is done
+//   Publish, Observe annotations, futures
 // clang-format off
 #define ISOSAN_EVENT_KINDS(X)                                                                \
   X(Read,          "read",           kAccess,     kReads | kOperation)                       \
@@ -123,9 +126,10 @@ constexpr MemoryOrder order_in(std::uint8_t detail) {
   return static_cast<MemoryOrder>(detail & ~kCompareExchange);
 }
 enum class LockMode : std::uint8_t { kExclusive, kShared };
-// Beside the mode of a Release: after a try for another lock that was in vain, and before the next
-// acquire. The thread gives up what it had, to begin again (std::lock, std::scoped_lock). Where
-// contended words are logged but once (LogHeader::locksets), only if it met none while it had it.
+// Beside the mode of a Release: the thread backs off. It has tried another lock in vain, and
+// releases this one before its next acquire, to begin again (std::lock, std::scoped_lock). Where
+// contended words are logged only once (LogHeader::locksets), the bit is set only if the thread has
+// used no contended word while it held the lock.
 inline constexpr std::uint8_t kBacksOff = 8;
 constexpr LockMode mode_in(std::uint8_t detail) {
   return static_cast<LockMode>(detail & ~kBacksOff);

@@ -1,15 +1,16 @@
-// A schedule: which thread runs, and how far, so that an execution goes the way somebody wants.
+// A schedule: which thread runs, and how far, so that an execution takes a wanted course.
 //
 // Model: every thread counts the operations it has executed (is_operation), from 0; the count
-// depends on that thread alone and means the same thing in every run. In full mode every operation
-// is an event of the trace, so that the count of an operation is the number of operations of its
-// thread before it in the trace. A step (T, n) lets T alone run until it is about to execute its
-// operation n; an operation that blocks gives way. Behind the last step `first_after` goes first
-// and the run stays serialized.
+// depends on that thread only and means the same in every run (docs/runtime.md, rule 13). In full
+// mode every operation is an event of the trace, so the count of an operation is the number of
+// operations of its thread before it in the trace. A step (T, n) lets only T run until it is about
+// to execute its operation n; if an operation blocks, other threads run. After the last step
+// `first_after` goes first and the run stays serialized.
 //
-// A thread can stop before each operation, and also where it does something that is none: a lock
-// that it tries and does not get, a sleep, a call that blocks. `beyond` counts these points behind
-// operation until - 1; it is 0 in a prediction, and in a recorded schedule makes the replay exact.
+// A thread can stop before each operation. It can also stop where it does something that is no
+// operation: a lock that it tries and does not get, a sleep, a call that blocks. `beyond` counts
+// these points after operation until - 1. It is 0 in a prediction; in a recorded schedule it makes
+// the replay exact.
 //
 // Threads are named by birth path (Thread::birth_path): the same name in every run.
 #pragma once

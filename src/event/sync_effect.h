@@ -3,9 +3,9 @@
 //
 // Model: each synchronization object has two slots. W is the last operation that everything later
 // comes after; R collects operations that do not order each other. An operation first observes
-// (comes after what stands in W, in R, or both), then leaves itself behind (replaces W and clears
-// R, or joins R). A reader-writer lock needs both slots; a semaphore, a barrier or a condition uses
-// R alone.
+// (comes after what is in W, in R, or both), then leaves itself behind (replaces W and clears R, or
+// joins R). A reader-writer lock needs both slots; a semaphore, a barrier or a condition uses only
+// R.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,9 @@ struct SyncEffect {
   bool joins_r = false;
 };
 
-// Re-entrant acquires and releases (depth > 0) and waits that timed out have no effect at all. Who
-// acquires a lock shared does not come after others who share it, and gives it up by joining them.
+// Re-entrant acquires and releases (depth > 0) and waits that timed out have no effect at all. A
+// thread that acquires a lock shared does not come after the others that share it. When it releases
+// the lock it joins them in R.
 constexpr SyncEffect sync_effect(Kind kind, std::uint8_t detail, std::uint16_t depth = 0) {
   if (kind == Kind::kWaitEnd && detail == static_cast<std::uint8_t>(WaitOutcome::kTimedOut))
     return {};

@@ -1,7 +1,7 @@
 // Functions that wait for other threads, or wake them, are no regions by heuristic
-// (docs/regions.md): which operations count, and for whom. One table for the runtime, which learns
-// of them as they happen, and for whoever makes regions of the events; the pass has the names of
-// the functions instead (pass/tables/function_traits.cc).
+// (docs/regions.md): which operations count, and for which functions. One table for the runtime,
+// which learns of them as they happen, and for the stage that makes regions of the events; the pass
+// has the names of the functions instead (pass/tables/function_traits.cc).
 #pragma once
 
 #include "event/kind.h"

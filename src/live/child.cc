@@ -68,8 +68,8 @@ void forget_group(pid_t pid) {
   }
 }
 
-// Signals that come while the program is being started wait until there is somebody to pass them on
-// to.
+// Signals that come while the program is being started wait until there is a process to pass them
+// on to.
 class SignalsHeld {
  public:
   SignalsHeld() {
@@ -141,7 +141,7 @@ int become(const std::vector<std::string>& command, const ChildOptions& options)
 }  // namespace
 
 Child::Child(const std::vector<std::string>& command, const ChildOptions& options) {
-  int failure[2];  // closed by a successful exec, otherwise tells errno
+  int failure[2];  // closed by a successful exec, otherwise gets errno
   if (::pipe2(failure, O_CLOEXEC) != 0)
     throw InputError(std::string("pipe: ") + std::strerror(errno));
   std::fflush(nullptr);

@@ -1,9 +1,10 @@
 // The program under observation: started with the log's descriptor, its stdin, stdout, stderr,
 // signals and exit status its own.
 //
-// Terminal signals (SIGINT, SIGQUIT) reach the program by itself: isosan ignores them while it
-// runs, to be there for the report. Signals sent to isosan (SIGTERM, SIGHUP, SIGUSR1, SIGUSR2,
-// SIGCONT) are passed on. When it has ended, all of them are isosan's own again.
+// Terminal signals (SIGINT, SIGQUIT) reach the program directly. isosan ignores them while the
+// program runs, so that it is there for the report. isosan passes on signals sent to it (SIGTERM,
+// SIGHUP, SIGUSR1, SIGUSR2, SIGCONT). When the program has ended, isosan handles all of them itself
+// again.
 #pragma once
 
 #include <sys/types.h>

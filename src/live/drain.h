@@ -1,5 +1,5 @@
-// A run whose events nobody wants: its log is emptied, so that the target goes on, and the
-// operations of each thread are digested, so that two runs can be compared.
+// A run whose events are not needed. Its log is emptied, so that the target goes on. The operations
+// of each thread are digested, so that two runs can be compared.
 #pragma once
 
 #include <cstdint>

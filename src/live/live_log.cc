@@ -13,7 +13,7 @@ namespace isosan {
 namespace {
 
 constexpr long kShortestPause = 30;  // microseconds
-constexpr long kLongestPause = 500;  // while threads log much, or end: who starts others may wait
+constexpr long kLongestPause = 500;  // while threads log much, or end: pthread_create may wait
 constexpr long kIdlePause = 2000;
 constexpr std::uint32_t kMostHurried = 4;
 

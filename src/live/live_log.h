@@ -2,13 +2,12 @@
 //
 // Model: each look at the log hands on what the threads have published since the last one
 // (SharedLog::snapshot), each thread's units in order. Module announcements are answered before the
-// log is looked at, because the target waits for them; ids are given to places as they are
-// resolved. When the program has ended, whatever is in the log is all there is, however it ended:
-// the last look comes after that.
+// look, because the target waits for the answers; ids are given to places as they are resolved. The
+// last look comes after the program has ended. However it ended, nothing is added to the log then.
 //
-// Law: wait() never sleeps while a ring is filling up, and only briefly while somebody is held
-// back; otherwise it sleeps for as long as the target is likely to take for a fair part of a ring.
-// A look costs two system calls, so that looking all the time would cost more than reading the log.
+// Law: wait() never sleeps while a ring is filling up, and only briefly while a thread is held
+// back. Otherwise it sleeps for as long as the target is likely to take for a fair part of a ring.
+// A look costs two system calls, so looking all the time would cost more than reading the log.
 #pragma once
 
 #include <cstdint>

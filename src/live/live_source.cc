@@ -45,14 +45,14 @@ std::span<const Event> LiveSource::next() {
       log_.wait(linearizer_.buffered() > 0);
     }
     if (look() || !log_.child_ended()) continue;
-    // Whatever a killed thread did not write is missing for ever: nobody may wait for it.
+    // What a killed thread did not write will never come: no other thread may wait for it.
     finished_ = linearizer_.finish();
   }
   return batch_;
 }
 
-// The analyses rely on what makes_sense() says. A thread that nobody has forked gets its entry with
-// its first event, not before: whoever copies the tables copies each entry once.
+// The analyses rely on what makes_sense() says. A thread without a known fork gets its entry with
+// its first event, not before: a stage that copies the tables copies each entry once.
 void LiveSource::accept_batch() {
   std::uint32_t highest = 0;
   for (std::size_t i = 0; i < batch_.size(); ++i) {

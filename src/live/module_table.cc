@@ -100,8 +100,8 @@ void ModuleTable::read_classes(const LoadedModule& module) {
   }
 }
 
-// A lambda in a member function, a member of a nested class: to the class around, its accesses are
-// its caller's.
+// A lambda in a member function, or a member of a nested class: for the class around it, its
+// accesses count as those of its caller.
 bool ModuleTable::lies_in_a_class(const Function& function) const {
   const std::string_view name = function.name;
   for (std::size_t at = name.find("::"); at != name.npos; at = name.find("::", at + 2)) {
@@ -146,7 +146,7 @@ void ModuleTable::read_variables(const LoadedModule& module) {
             [](const Symbol& a, const Symbol& b) { return a.address < b.address; });
 }
 
-// Of most modules nobody asks.
+// Read on demand: most modules never need it.
 void ModuleTable::read_function_symbols(LoadedModule& module) {
   if (std::exchange(module.functions_read, true) || module.file == nullptr) return;
   const std::vector<ElfSymbol> functions = module.file->symbols(SymbolKind::kFunction);
@@ -169,9 +169,10 @@ void ModuleTable::note_function(LoadedModule& module, const ElfSymbol& symbol) {
 
 namespace {
 
-// Regions that make accesses one transaction (atomic ones, or blocks where only those are asked
-// about) close the epoch at their outermost edges, deterministic ones beside atomic ones at every
-// edge, also inside of an atomic one; all calls are logged, for the stacks.
+// Regions that make their accesses one transaction (atomic ones, or blocks where only those are
+// asked about) end the epoch at their outermost edges. Deterministic regions, where there are
+// atomic ones too, end it at every edge, also inside an atomic one. All calls are logged, for the
+// stacks.
 std::uint8_t flags_of(const FunctionAnswers& answers, const Function& function) {
   constexpr int kAnyway = log::kFunctionLogged | log::kFunctionNested | log::kFunctionCut;
   const RegionRules* rules = answers.rules;

@@ -26,16 +26,16 @@
 
 namespace isosan {
 
-// What the runtime is told of functions.
+// What the reader answers the runtime about functions.
 struct FunctionAnswers {
   // Which of them are regions; null: what is logged is enough for every selection of regions.
   const RegionRules* rules = nullptr;
   // Whose accesses are wanted where it is the outermost region; null: those of all.
   const SuspectedNames* suspects = nullptr;
-  // Where units of work are asked for alone (runtime/modes/units.h): is every access in a
-  // call of this function, or further in, part of some unit? Empty: not asked for.
+  // Where nothing but units of work is asked for (runtime/modes/units.h): is every access in a call
+  // of this function, or in the calls inside it, part of some unit? Empty: not asked for.
   std::function<bool(const Tables&, FunctionId)> is_within_units;
-  // Is a region inside of another one judged, too, even if it calls nobody?
+  // Is a region inside another one judged, too, even if it has no calls?
   bool nested = false;
 };
 
@@ -50,8 +50,8 @@ class ModuleTable {
   // The answer to the record added last: one byte per function record, in table order.
   std::vector<std::uint8_t> flags_of_last(const FunctionAnswers& answers) const;
 
-  // The same where the module has none and calls __tsan_*. A function that is missing costs
-  // entries, one too many would lose accesses: only what is sure to be a region.
+  // The same for a module that has no records and calls __tsan_*. A missing function costs entries,
+  // one too many would lose accesses: so only functions that are sure to be regions.
   std::vector<log::RegionRange> region_ranges_of_last(const FunctionAnswers& answers);
 
   std::string text_at(std::uint64_t address);  // the C string in a module there, or empty

@@ -72,7 +72,8 @@ class PathTable {
   std::map<std::string, std::uint32_t> numbers_;
 };
 
-// As many as make sense: an ancestor comes first, and nobody has very many of them.
+// Names as many entries as make sense: a parent must come before its child, and the depth is
+// limited.
 std::vector<std::string> names_of(const std::vector<log::PathEntry>& entries) {
   constexpr std::size_t kLongest = 4096;
   std::vector<std::string> names{"0"};

@@ -1,7 +1,8 @@
 // The schedule in the shared mapping, seen from outside: put there before the target starts, read
 // back when it has ended (runtime/contract/schedule_area.h).
 //
-// What is read back is the target's word: a thread or a state that cannot be ends what is believed.
+// What is read back was written by the target and is checked: at the first impossible thread or
+// state, the rest is not believed.
 #pragma once
 
 #include <cstdint>

@@ -112,8 +112,8 @@ log::LogUnit* SharedLog::ring(std::uint32_t i) const {
 }
 
 const std::vector<SharedLog::LiveThread>& SharedLog::snapshot() {
-  // Threads take the lowest free block, and only the reader frees: a block never looked at is in
-  // use from the day it is taken.
+  // Threads take the lowest free block, and only the reader frees blocks. So a block that was never
+  // looked at is not free again once it is taken.
   while (high_water_ < layout_.max_threads &&
          block(high_water_).state.load(std::memory_order_acquire) != log::ThreadState::kFree) {
     ++high_water_;

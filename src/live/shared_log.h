@@ -8,8 +8,8 @@
 // The target is not trusted: it may write anything anywhere in the mapping, at any time. The size
 // of the mapping is sealed. Offsets, sizes, and how far each ring was read are kept here and never
 // read back. What only the target knows (positions, thread ids, modules) is loaded once and checked
-// on the way out; what cannot be throws LogDamage. Units are handed out as they are: whoever takes
-// them copies first, then looks.
+// before it is returned; impossible values throw LogDamage. Units are handed out as they are: a
+// caller copies them first, then looks at the copy.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ struct SharedLogOptions {
   std::uint64_t flags_bytes = 16u << 20;  // functions of all modules together
   std::uint64_t schedule_bytes = 0;       // replay and hunt: room for the schedule
   bool units = false;                     // calls are units of work, nothing else is asked for
-  bool unordered_granules = false;        // to be told (runtime/contract/unordered_granules.h)
+  bool unordered_granules = false;        // asked for (runtime/contract/unordered_granules.h)
   bool locksets = false;                  // ... those that are shared without an order or a lock
 };
 
@@ -73,11 +73,11 @@ class SharedLog {
     std::span<const log::LogUnit> first, second;
   };
   Pieces units(std::uint32_t block, std::uint64_t from, std::uint64_t to) const;
-  // Nobody reads any more: the target's threads wait for nobody.
+  // The isosan process stops reading: no thread of the target waits for it any more.
   void abandon();
 
-  // The program is gone and the rings are drained: what its threads had gathered (log_walk.h) and
-  // not logged yet goes there. False: nothing.
+  // The program is gone and the rings are drained. Appends to the rings what its threads had
+  // gathered (log_walk.h) and not logged yet. False: nothing.
   bool log_open_walks();
 
   void consume(std::uint32_t block, std::uint64_t to);
@@ -93,9 +93,9 @@ class SharedLog {
   log::ModuleRecord module(std::uint32_t i) const;  // a copy; its path_length is right
   // Into the flags area, where the record of module `i` says; what lies beyond is left out.
   void tell_flags(std::uint32_t i, std::span<const std::uint8_t> flags) const;
-  // Into the flags area; where that has no room the runtime is told of none.
+  // Into the flags area; if that has no room, the runtime gets none.
   void tell_regions(std::uint32_t i, std::span<const log::RegionRange> regions) const;
-  void modules_are_answered(std::uint32_t count) const;  // who waits for that goes on
+  void modules_are_answered(std::uint32_t count) const;  // waiting threads go on
 
  private:
   log::ThreadBlock& block(std::uint32_t i) const;

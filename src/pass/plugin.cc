@@ -3,8 +3,8 @@
 // EdgePass, at the start of the pipeline, sees functions as they were written: it makes the
 // function records, places region edges and turns the C++20 synchronization members into events.
 // AccessPass, after inlining and scalar optimisation and before the vectorisers, expands the edges
-// and checks accesses. Both leave a module alone that was done before (link-time optimisation runs
-// them again).
+// and checks accesses. Both skip a module that was done before (link-time optimisation runs them
+// again).
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"

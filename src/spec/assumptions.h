@@ -24,7 +24,7 @@ struct Assumptions {
     return !atomic.empty() || !mover.empty() || !no_warn.empty() || !split_at_wait.empty() ||
            !guarded.empty();
   }
-  bool covers(const Function& function) const;  // by a glob: its calls must be told
+  bool covers(const Function& function) const;  // by a glob: its calls must be logged
   // Annotates what the tables have from these places on.
   void annotate(Tables& tables, std::size_t first_function, std::size_t first_site) const;
   void annotate(std::vector<Symbol>& globals) const;

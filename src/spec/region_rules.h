@@ -1,9 +1,9 @@
 // Which functions are regions: the rules, and the decision for one function.
 //
-// Precedence, first that says something wins: command line, spec file, annotations in the source,
+// Precedence: the first that decides wins: command line, spec file, annotations in the source,
 // heuristic. Within one of the first three, "not atomic" wins over "atomic": it only subtracts. A
 // function can be atomic and deterministic at once. Globs match the qualified name
-// (docs/regions.md); a glob that matches no function of the program is an error, told by
+// (docs/regions.md); a glob that matches no function of the program is an error, reported by
 // unmatched().
 #pragma once
 
@@ -69,7 +69,8 @@ class RegionRules {
   Heuristic heuristic() const { return heuristic_; }
   const Assumptions& assumptions() const { return assumptions_; }
 
-  // Nobody asks about atomic regions: what makes accesses one transaction are deterministic ones.
+  // No analysis asks about atomic regions: then deterministic regions make accesses one
+  // transaction.
   void only_deterministic_count() { only_deterministic_ = true; }
   bool only_deterministic() const { return only_deterministic_; }
 

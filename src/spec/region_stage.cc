@@ -213,7 +213,7 @@ void RegionStage::leave(const Event& event, ThreadState& thread) {
   while (thread.stack.size() >= depth) close_top(event, thread);
 }
 
-// Ends the regions of the innermost call and tells its Return.
+// Ends the regions of the innermost call and hands its Return on.
 void RegionStage::close_top(const Event& event, ThreadState& thread) {
   const Frame frame = thread.stack.back();
   thread.stack.pop_back();

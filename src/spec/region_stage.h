@@ -1,4 +1,4 @@
-// From calls to regions: the stage between a source that tells calls and the analyses.
+// From calls to regions: the stage between a source that reports calls and the analyses.
 //
 // Model: each thread has a stack of open calls. After the Call of a function that the rules choose,
 // a Begin of its region follows (one per kind); before its Return, the End. A Return pops the stack
@@ -16,12 +16,13 @@
 // (runtime/calls/call_stack.h).
 //
 // A walk (event.h) inside an atomic region passes whole. Outside, where each of its accesses is a
-// transaction of its own, it is taken apart: behind the stage no walk is unary, unless all who look
-// at it take it apart themselves.
+// transaction of its own, it is taken apart: after the stage no walk is unary, unless all analyses
+// that get it take it apart themselves.
 //
-// Asked to, it leaves out what happens inside a function that is a region: calls, returns and the
-// regions of functions called there. To most analyses they mean nothing. Or the calls and returns
-// of all functions but those with certain annotations, and nothing of their regions.
+// On request the stage leaves out what happens inside a function that is a region: calls, returns
+// and the regions of functions called there. Most analyses do not use them. Or it leaves out the
+// calls and returns of all functions except those with certain annotations, but keeps their
+// regions.
 //
 // Dependences pass too: their points are numbered anew, because calls were cuts before the stage
 // and are none behind it.
@@ -60,8 +61,8 @@ class RegionStage : public EventSource {
 
   void leave_out_nested() { leaves_out_nested_ = true; }
   void tell_calls_of(std::uint32_t annotations) { told_annotations_ = annotations; }
-  // Outside atomic regions each access of a walk (event.h) is a transaction of its own: nobody asks
-  // for those, or all know that.
+  // Outside atomic regions each access of a walk (event.h) is a transaction of its own. Call this
+  // if no analysis asks for such transactions, or if all of them take walks apart themselves.
   void leave_walks_whole() { takes_walks_apart_ = false; }
 
   // How many of the functions that the rules choose were entered.
@@ -74,13 +75,13 @@ class RegionStage : public EventSource {
     Address object;
     RegionId atomic = kNoRegion;  // begun by this call and not ended
     RegionId deterministic = kNoRegion;
-    bool left_out = false;  // nested: nothing was told of it
-    bool told = true;       // its Call was
+    bool left_out = false;  // nested: none of it was handed on
+    bool told = true;       // its Call was handed on
   };
   using Stack = std::vector<Frame>;
   struct FunctionRegions {  // what a function's Call begins; decided when it is first called
     bool decided = false;
-    bool told = true;  // the Call, too
+    bool told = true;  // the Call is handed on, too
     RegionId atomic = kNoRegion;
     RegionId deterministic = kNoRegion;
   };
@@ -140,7 +141,7 @@ class RegionStage : public EventSource {
   Event walk_{};                      // being taken apart
   std::vector<Event> batch_;
   std::vector<Dependence> dependences_;
-  std::deque<Cuts> cuts_;             // by ThreadId; used only where the source tells dependences
+  std::deque<Cuts> cuts_;             // by ThreadId; used only where the source knows dependences
   std::vector<ThreadState> threads_;  // by ThreadId
   std::vector<FunctionRegions> functions_;  // by FunctionId
 };

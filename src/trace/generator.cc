@@ -188,7 +188,7 @@ bool Generator::nest(std::uint32_t thread) {
   return true;
 }
 
-// Timestamp order: a transaction may take what nobody with a later stamp has used.
+// Timestamp order: a transaction may take a lock that no later stamp has used.
 bool Generator::take_lock(std::uint32_t thread) {
   const std::uint32_t usable = std::min(options_.locks, guarded_);  // the others guard nothing
   if (usable == 0) return false;

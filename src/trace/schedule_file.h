@@ -2,9 +2,9 @@
 //
 //   isosan schedule 1
 //   build 3f2a...                  the build id of an instrumented module; one line each
-//   run 0 until 12                 thread 0 alone, until it is about to execute its operation 12
+//   run 0 until 12                 only thread 0, until it is about to execute its operation 12
 //   run 0.1 until 5 +1             ... and passes one more point at which it could stop
-//   first-after 0.1                who goes first behind the last step
+//   first-after 0.1                which thread goes first after the last step
 //   note lost update of account.cc:12
 //   # a comment
 //

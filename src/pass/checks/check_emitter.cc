@@ -24,7 +24,7 @@ llvm::MDNode* weights(Builder& at, std::uint32_t likely, std::uint32_t unlikely)
   return llvm::MDBuilder(at.getContext()).createBranchWeights(likely, unlikely);
 }
 
-// The low bits of an address, where alignment and constant offsets tell them; -1: not known.
+// The low bits of an address, if alignment and constant offsets determine them; -1: not known.
 int known_offset_in_granule(Value* pointer, const llvm::DataLayout& layout) {
   const llvm::KnownBits bits = llvm::computeKnownBits(pointer, layout);
   const std::uint64_t low = (bits.Zero | bits.One).trunc(3).getZExtValue();
@@ -151,8 +151,8 @@ void CheckEmitter::emit_granule(Check& check) {
              {check.access.pointer, check.site, state_.self(at), check.tag, check.word}, check);
 }
 
-// Goes on where the access must be claimed. The filter is asked only where a word may be
-// read-shared: its line is one more to come into the cache.
+// Goes on where the access must be claimed. The filter is looked up only where a word may be
+// read-shared: the lookup needs one more cache line.
 void CheckEmitter::skip_filtered(Builder& at, Value* exclusive, llvm::function_ref<Value*()> seen) {
   llvm::Instruction* asks =
       llvm::SplitBlockAndInsertIfElse(exclusive, &*at.GetInsertPoint(), false);

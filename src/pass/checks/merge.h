@@ -1,11 +1,12 @@
 // Neighbouring accesses of one object become one check and one log unit.
 //
 // Model. In straight code, loads of 8 bytes at p, p+8, p+16 (the members of a vector, begin and end
-// of a container) are gathered: later ones move up to the first where nothing between could have
-// changed what they read; earlier stores move down to the last where nothing between could see or
-// change what they write. Then no other check lies between the check of the group and its accesses,
-// as the runtime's law demands (fast_path.h). The compiler may move plain accesses so; what runs is
-// what is logged. Calls, atomics, volatile accesses and region edges are never crossed.
+// of a container) are gathered. Later loads move up to the first one where nothing between could
+// have changed what they read. Earlier stores move down to the last one where nothing between could
+// see or change what they write. Then no other check lies between the check of the group and its
+// accesses, as the runtime's law demands (fast_path.h). The compiler may move plain accesses so;
+// the log has the accesses as they run. Calls, atomics, volatile accesses and region edges are
+// never crossed.
 //
 // A group is two to four whole, adjacent granules, all read or all written.
 #pragma once

@@ -3,10 +3,11 @@
 //
 // Model. In straight code, loads of one base at constant offsets that leave no gap (the keys of a
 // cipher, the fields of a record) cannot always become one access (merge.h): a store between them
-// may alias. Their checks stay where they are, but where the check of the first one misses, all
+// may alias. Their checks stay where they are. But where the check of the first one misses, all
 // their bytes are claimed and logged as one block, and the other checks then hit. As in a counted
-// loop (counted_loops.h) a claim may then stand before other checks than that of its own access:
-// taken only where the inline log append is, and a race may be logged on the wrong side.
+// loop (counted_loops.h), other checks may then lie between a claim and its access. So the block is
+// claimed only where the inline path appends to the log, and a race may be logged on the wrong
+// side.
 #pragma once
 
 #include <vector>

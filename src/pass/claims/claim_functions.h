@@ -1,13 +1,13 @@
-// The way of an access that did not hit, out of line but in the module itself.
+// What an access does whose check did not hit: out of line, but in the module itself.
 //
 // Model. `isosan.read.N` and `isosan.write.N` (N bytes) are made once per module, one copy for the
 // linked module. They do what needs no other thread: the own-older-epoch path (rule 2) and the
-// filter of read-shared reads (rule 6), each with its log append. What is left goes on to
+// filter of read-shared reads (rule 6), each with its log append. Other cases go on to
 // `isosan.transfer.*`, which takes words of others whose epoch is covered (rule 3), and then to
-// `isosan.slow.*`, which calls the runtime: tail calls, so that only the last needs a frame. They
-// keep all registers, so that a check costs its surroundings nothing but a branch and a call in a
-// cold block. Inline they would be 30 instructions per access, whose invariant parts the optimiser
-// would hoist into the loops around them.
+// `isosan.slow.*`, which calls the runtime. These are tail calls, so that only the last function
+// needs a frame. The functions keep all registers, so a check adds only a branch, and a call in a
+// cold block, to the code around it. Inline they would be 30 instructions per access, and the
+// optimiser would hoist their invariant parts into the loops around them.
 //
 // The formulas are those of runtime/contract/shadow_word.h, the sequence that of fast_path.h.
 #pragma once

@@ -1,9 +1,9 @@
-// Claim functions of accesses that may go on where the one before left off
+// Claim functions of accesses that may continue where the one before stopped
 // (loops/unbounded_walks.h).
 //
-// What goes on in an open walk (runtime/log/walks.h) is counted there and not logged; the word
-// becomes what it would otherwise. The rest, what opens a walk included, is the runtime's; where it
-// opens none, that of the ordinary claim functions.
+// An access that continues an open walk (runtime/log/walks.h) is counted there and not logged; its
+// word changes as it would otherwise. All other accesses go to the runtime, those that open a walk
+// included. Where walks are not opened, they go to the ordinary claim functions.
 #include "pass/claims/claim_builder.h"
 #include "pass/claims/claim_functions.h"
 #include "pass/claims/runtime_calls.h"
@@ -30,7 +30,7 @@ class WalkClaim : GranuleClaim {
     at_.SetInsertPoint(next);
     branch(is_own(word_), own, other);
     at_.SetInsertPoint(own);
-    // Nothing of an open walk is in the log, so there is nothing to be published before.
+    // Nothing of an open walk is in the log, so the store need not be a release.
     store_word(claimed(word_, mask_), shadow(), llvm::AtomicOrdering::Monotonic);
     go_on();
     if (is_write_) return;

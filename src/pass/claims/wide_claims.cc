@@ -1,7 +1,8 @@
 // Claim functions of accesses that are two to four whole granules, most of them merged (merge.h).
 //
-// Each word is looked at by itself: mine (hit or older epoch), or read-shared and ordered; if all
-// are one of the two, the whole access is one log unit. Anything else is the runtime's.
+// Each word is checked by itself: mine (hit or older epoch), or read-shared and ordered. If all
+// words are one of the two, the whole access is one log unit. In every other case the runtime is
+// called.
 #include "pass/claims/claim_builder.h"
 #include "pass/claims/claim_functions.h"
 #include "runtime/contract/fast_path.h"
@@ -51,8 +52,8 @@ class WideClaim : ClaimBuilder {
     return all;
   }
 
-  // The first granule's entry stands for all of them; the others have their own, too: whoever
-  // writes to one looks there for who has read it.
+  // The first granule's entry stands for all of them. The others have their own entries, too: a
+  // thread that writes to one looks there for its readers.
   void remember_all() {
     remember_shared_read(filter_slot(address_),
                          filter_entry(address_, number(wide_filter_mask(size_))));

@@ -1,4 +1,4 @@
-// Which memory operations of a function are events, after the optimiser has had its say.
+// Which memory operations of a function are events, after the optimiser has run.
 //
 // Left out is what no other thread can see or change: locals whose address does not escape,
 // constant memory (constant globals, vtables, invariant loads), the vtable pointer of an object
@@ -41,7 +41,7 @@ struct Operations {
 
 Operations find_operations(llvm::Function& function);
 
-// A call of libm, which may set errno but waits for nobody and calls nobody back.
+// A call of libm, which may set errno but never waits and never calls back.
 bool is_arithmetic(const llvm::CallBase& call);
 
 // What has the metadata `nosanitize` is no operation.

@@ -1,10 +1,13 @@
 // Which functions get region edges.
 //
 // A candidate may be chosen as a region at start-up (a flag byte in its record), so every function
-// that could matter is one. Left out are functions whose region could never be part of a violation
-// or is nobody's to choose: trivial leaves (no call, at most one access to shared memory: such a
-// transaction is serializable on its own wherever it stands), library code, coroutines before they
-// are split (their frames outlive the call), naked functions, and whatever asks for no sanitizing.
+// that could matter is one. Left out are functions whose region could never be part of a violation,
+// or that no user could choose:
+// - trivial leaves (no call, at most one access to shared memory: such a transaction is
+//   serializable wherever it happens);
+// - library code;
+// - coroutines before they are split (their frames outlive the call);
+// - naked functions, and functions with attributes against sanitizing.
 #pragma once
 
 #include "llvm/IR/Function.h"

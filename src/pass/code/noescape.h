@@ -1,11 +1,12 @@
 // Locals whose address is passed on, but stays with the thread.
 //
-// Model. A parameter is *noescape* if its function lets the address go nowhere but to noescape
+// Model. A parameter is *noescape* if its function passes the address on to nothing but noescape
 // parameters: the greatest such set over the module. A local whose address goes nowhere else is
-// seen by its own thread alone, as one whose address is never taken. What the functions called do
-// to it is no event either; but they may be called with other objects as well, so these calls go to
-// a copy of the function in which the parameters in question are *private*. In the copy what they
-// point to counts as a local of that kind: it may be passed on in its turn.
+// seen only by its own thread, like a local whose address is never taken. Accesses to it in the
+// called functions are no events either. But those functions may be called with other objects as
+// well. So these calls go to a copy of the function in which the parameters in question are
+// *private*. In the copy, what they point to counts as such a local: it may be passed on in its
+// turn.
 #pragma once
 
 #include "llvm/IR/InstrTypes.h"
@@ -16,8 +17,8 @@ namespace isosan::pass {
 // Marks noescape parameters, makes the copies and has the calls go there.
 void make_private_copies(llvm::Module& module);
 
-// The body that a call is sure to run: nobody else's takes its place when the program is linked,
-// or only one that was made of the same source. Null: it is not known.
+// The body that a call is sure to run: the linker does not replace it, or only by one made of the
+// same source. Null: it is not known.
 llvm::Function* known_callee(const llvm::CallBase& call);
 
 bool is_noescape(const llvm::Argument& parameter);

@@ -4,9 +4,9 @@
 // record:
 //   call void @llvm.sideeffect() [ "isosan.enter"(ptr @record) ]
 // An unknown bundle makes it a barrier for memory that escapes, so no access moves into or out of a
-// region; being an intrinsic without code it costs the inliner nothing, so the program is inlined
+// region. It is an intrinsic without code and costs the inliner nothing, so the program is inlined
 // as it would be without us. Where a candidate was inlined into a function that is likely a region
-// itself, its edges become weak: stores still stay where they are, but a read may be merged with
+// itself, its edges become weak. Stores still stay where they are, but a read may be merged with
 // one outside, or leave a loop, where nothing between could change it; it stays in the outer
 // region. `this` is not an operand: it would make every local object escape. After the optimiser
 // expand_edges() turns each edge into

@@ -1,10 +1,10 @@
-// Regions that call nobody, after inlining: most methods of small classes end so.
+// Regions without calls, after inlining: most methods of small classes become such regions.
 //
 // Idle: at most one access that other threads can see. Such a transaction is serializable wherever
-// it stands, exactly as the access alone would be; its edges are taken out. Leaf: more than one.
-// Inside another region its edges say nothing that its sites do not say (they name it), so they are
-// logged only where no region is open, or where a recording asks for them. A function that the
-// program itself annotates is neither.
+// it happens, exactly as the access without the region would be; its edges are removed. Leaf: more
+// than one such access. Inside another region the edges of a leaf add nothing to its sites, which
+// name it. So they are logged only where no region is open, or where a recording asks for them. A
+// function that the program itself annotates is neither.
 #pragma once
 
 #include "llvm/ADT/SmallVector.h"

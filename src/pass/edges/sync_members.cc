@@ -48,7 +48,8 @@ const SyncMember kMembers[] = {
     {"std::counting_semaphore::try_acquire", {}, Kind::kSemaphoreWait, When::kIfTrue},
     {"std::counting_semaphore::try_acquire_for", {}, Kind::kSemaphoreWait, When::kIfTrue},
     {"std::counting_semaphore::try_acquire_until", {}, Kind::kSemaphoreWait, When::kIfTrue},
-    // Futures. The store is an event beside: who only asks whether it is there, loads it.
+    // Futures. The store is an event, too: a thread that only asks whether the value is ready loads
+    // it.
     {"std::__atomic_futex_unsigned::_M_store_notify_all",
      Kind::kPublish,
      {},

@@ -1,19 +1,22 @@
 // Counted loops: one check before the loop instead of one in every round (rule 12).
 //
 // Model. An innermost loop whose number of rounds is known when it is entered, that leaves only at
-// its end and calls nobody, is made twice. The copy has no polls, and no checks of the accesses
-// that walk at a fixed stride, or stay where they are, and happen in every round: before it stand
-// calls that claim and log all their bytes at once. Exactly the bytes that the loop will touch:
-// walks of one base that together leave no gap are one range, others are strided; bytes that are
-// read and then written in the same round are claimed for both at once. Other accesses
-// are checked as ever, in the copy too. So are edges of leaf regions, if what is claimed comes
-// before them in every round; else they are left out of the copy, and it is taken only where they
-// would not be logged, inside another region.
+// its end and has no calls, is made twice. Some accesses happen in every round and walk at a fixed
+// stride, or stay where they are. The copy has no polls and no checks of these accesses: before it
+// stand calls that claim and log all their bytes at once, exactly the bytes that the loop will
+// touch.
+// - Walks of one base that together leave no gap are one range; others are strided.
+// - Bytes that are read and then written in the same round are claimed for both at once.
+// - Other accesses are checked as usual, in the copy too.
+// - Edges of leaf regions stay in the copy if what is claimed comes before them in every round.
+//   Else they are left out of the copy, and the copy is taken only where they would not be logged,
+//   inside another region.
 //
-// The copy is taken where the inline log append is (ThreadBlock::owner), so neither in strict nor
-// in full mode, and where there are enough rounds to pay for the calls. Law: in the copy a claim
-// may stand far before its access; no other thread can take the word in order before that, but a
-// race may be logged on the wrong side of the loop (docs/runtime.md, what is guaranteed).
+// The copy is taken where the inline path appends to the log (ThreadBlock::owner), so neither in
+// strict nor in full mode, and where there are enough rounds to pay for the calls. Law: in the copy
+// a claim may come long before its access. No other thread can take the word in order before the
+// access, but a race may be logged on the wrong side of the loop (docs/runtime.md, what is
+// guaranteed).
 #pragma once
 
 #include <cstdint>

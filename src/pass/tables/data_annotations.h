@@ -20,7 +20,7 @@ std::vector<GlobalAnnotation> global_annotations(const llvm::Module& module);
 // they would hold up the optimiser.
 void write_data_annotations(llvm::Module& module, RecordWriter& writer);
 
-// Were any written? Then fields have to be told apart: their accesses are not merged.
+// Were any written? Then accesses to different fields must stay apart: they are not merged.
 bool has_data_annotations(const llvm::Module& module);
 
 }  // namespace isosan::pass

@@ -245,7 +245,8 @@ void read_annotations(const llvm::Module& module, Traits& traits) {
         if (annotation.text == known.text) traits[function].annotations |= known.bit;
 }
 
-// Follows calls inside the module upwards: who joins threads through others waits as well.
+// Follows calls inside the module upwards: a function that joins threads through others waits as
+// well.
 void mark_callers(llvm::SmallVector<const Function*, 8> joining, Traits& traits) {
   llvm::SmallPtrSet<const Function*, 16> seen(joining.begin(), joining.end());
   while (!joining.empty()) {

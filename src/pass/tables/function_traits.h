@@ -1,6 +1,6 @@
-// What region selection wants to know of functions, read off their bodies before inlining: who is a
-// thread's entry, who waits or notifies, who takes a lock itself, who is a getter or setter that
-// does nothing but lock besides, and what annotations say.
+// What region selection needs to know of functions, read off their bodies before inlining: whether
+// a function is a thread's entry, waits or notifies, takes a lock itself, or is a getter or setter
+// that only locks besides; and what annotations say.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,7 @@ class RecordWriter {
   llvm::GlobalVariable& record_of(llvm::Function& function, std::uint8_t attributes,
                                   std::uint32_t annotations);
 
-  // The record of a function known by its debug info alone: it was inlined everywhere.
+  // The record of a function known only by its debug info: it was inlined everywhere.
   llvm::GlobalVariable& record_of(llvm::DISubprogram& subprogram);
 
   // The 32-bit distance from byte `at` of `table` to `target`; for strings 0 where empty.

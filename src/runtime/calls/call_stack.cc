@@ -30,8 +30,8 @@ bool is_entry(const Thread& t, const OpenEdge& edge) {
   return edge.kind == Kind::kCall && t.calls.count == 0 && t.id != 0;
 }
 
-// False: of the __tsan_* front, and none that is known to be a region. It may be the library's,
-// which waits on behalf of its caller.
+// False: a function of the __tsan_* front that is not known to be a region. It may be a library
+// function, which waits on behalf of its caller.
 bool no_region_any_more(const OpenEdge& edge) {
   if (edge.frame != 0) return remove_region_at(edge.place);
   FunctionRecord& function = *reinterpret_cast<FunctionRecord*>(edge.place);

@@ -1,12 +1,13 @@
-// The open calls and regions of a thread: logged at both edges, balanced whatever the program does.
+// The open calls and regions of a thread. Both edges of each are logged, and the log is balanced
+// whatever the program does.
 //
-// An exit that does not match the innermost entry (longjmp went over some) closes what lies above
-// its own entry first; what longjmp skips in a program of the pass is closed at the setjmp that
-// returns again. Which edges end an epoch is in regions.h.
+// An exit may not match the innermost entry, because longjmp skipped some. Then the calls above its
+// own entry are closed first. In a program built with the pass, the calls that longjmp skipped are
+// closed at the setjmp that returns again. Which edges end an epoch is in regions.h.
 //
-// A mode may log calls late (Mode::logged_late): a call that is not logged yet is logged with the
-// first thing in it that matters, and never if there is none. Law: the calls that are logged are
-// the outermost ones of those that are open.
+// A mode may log calls late (Mode::logged_late). Such a call is logged right before the first event
+// in it that matters; a call without such an event is never logged. Law: the calls that are logged
+// are the outermost ones of those that are open.
 #pragma once
 
 #include <cstdint>

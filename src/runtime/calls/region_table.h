@@ -1,5 +1,6 @@
-// Functions of the __tsan_* front that are regions: the reader has told (log::RegionRange), found
-// by a program counter in them. What is not here may be a region all the same (calls/call_stack.h).
+// Functions of the __tsan_* front that are regions. The reader sends their code ranges
+// (log::RegionRange); a function is looked up by a program counter in it. A function that is not in
+// the table may still be a region (calls/call_stack.h).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@ namespace isosan::rt {
 void add_regions(std::uint64_t base, const log::RegionRange* ranges, std::uint32_t count);
 
 bool is_region_at(std::uint64_t pc);
-// It waits or notifies: it is none any more. False: it was not here.
+// The function waits or notifies, so it is no region from now on. False: it was not in the table.
 bool remove_region_at(std::uint64_t pc);
 
 }  // namespace isosan::rt

@@ -12,10 +12,11 @@
 // Publication is asymmetric: the thread stores units and position plainly (no barrier on the hot
 // path). The reader loads all positions, issues membarrier(GLOBAL_EXPEDITED) (the target has
 // registered for it), and then may read every unit below the positions it loaded. A thread that is
-// about to block does nothing. Where membarrier is not to be had, LogHeader::release_stores tells
-// the runtime to store position with release, and the reader loads with acquire. Where the
-// processor keeps stores in order (kStoresStayInOrder) the reader's acquire loads are enough: a
-// barrier would interrupt every processor that the target runs on, look by look.
+// about to block does nothing. Where membarrier is not available, the reader sets
+// LogHeader::release_stores: then the runtime stores position with release, and the reader loads it
+// with acquire. Where the processor keeps stores in order (kStoresStayInOrder) the reader's acquire
+// loads are enough. A barrier there would only interrupt every processor that the target runs on,
+// each time the reader looks.
 //
 // A marker (U, p) in T's log: everything of U before position p comes before what follows in T's
 // log.
@@ -42,8 +43,8 @@ inline constexpr std::uint32_t kLogVersion = 15;
 //   word0  bits 0-47 address   bits 48-55 code   bits 56-63 detail
 //   word1  bits 0-47 place     bits 48-63 extra
 // `place` is an address in a module of the target: of a site or function record of the pass
-// (sections isosan_sites and isosan_functions) or a program counter (the __tsan_* front). The
-// reader tells which by section.
+// (sections isosan_sites and isosan_functions), or a program counter (the __tsan_* front). The
+// reader decides by the section that the address lies in.
 struct LogUnit {
   std::uint64_t word0 = 0;
   std::uint64_t word1 = 0;
@@ -119,19 +120,19 @@ enum class ThreadState : std::uint32_t {
   kEnded
 };  // kEnded: drain, then the reader sets kFree
 
-// What the accesses of one instruction of a loop are (log_walk.h).
+// The accesses of one instruction of a loop (log_walk.h).
 struct alignas(64) Walk {
   std::uint64_t place = 0;  // program counter, kWalkWrites, and kWalkClosed: it is not open
   std::uint64_t next = 0;   // the address that comes next, if it goes on
   std::int32_t stride = 0;
   std::uint32_t count = 0;   // accesses that are gathered and not logged yet; of a closed one those
-                             // that came as foretold
+                             // whose address was the predicted one
   std::uint16_t size = 0;    // of each
-  std::uint16_t hurdle = 0;  // so many have to come as foretold before it opens again
+  std::uint16_t hurdle = 0;  // so many predictions must be right before it opens again
   std::uint32_t begun = 0;   // so many of this thread had begun then; of a closed one the epoch of
                              // its last access, the low bits
   // The runtime's own: the shadow word as the last access found it and as it left it, by half of
-  // the granule. In one walk most words stand alike.
+  // the granule. In one walk most words are in the same state.
   std::uint64_t before[2] = {kNoWord, kNoWord};
   std::uint64_t after[2] = {};
 
@@ -140,8 +141,8 @@ struct alignas(64) Walk {
 inline constexpr int kWalkBits = 6;  // no two instructions in 256 aligned bytes share one
 inline constexpr std::uint32_t kWalks = 1u << kWalkBits;
 
-// What both sides know of a live thread, and (the reader leaves these alone) the few words that the
-// check inlined by the pass needs: one pointer in TLS reaches everything
+// What both sides know of a live thread, and the few words that the check inlined by the pass
+// needs. The reader does not use the latter. One pointer in TLS reaches everything
 // (runtime/contract/fast_path.h). Blocks are reused, thread ids are not. The runtime sets every
 // field before it sets kLive, and sets kLive before any log mentions the thread.
 struct alignas(128) ThreadBlock {
@@ -158,7 +159,7 @@ struct alignas(128) ThreadBlock {
   std::uint64_t filter = 0;      // address of the filter of read-shared reads already logged
   std::uint64_t filter_key = 0;  // low bits of the epoch, in place for the filter's entries
   std::uint64_t last_rdsh = 0;   // epoch of the last read of a read-shared word
-  std::atomic<std::uint32_t> poll{};  // not 0: somebody waits for this thread's next safe point
+  std::atomic<std::uint32_t> poll{};  // not 0: a thread waits for this one's next safe point
   std::uint32_t region_depth = 0;
   std::uint64_t runtime = 0;          // address of what else the runtime keeps of the thread
   std::uint64_t ring_mask = 0;        // ring_units - 1
@@ -220,12 +221,12 @@ struct LogHeader {
   Mode mode{};
   std::uint32_t strict = 0;
   std::uint32_t release_stores = 0;
-  std::uint32_t reader_pid = 0;  // 0: not known; the runtime goes on alone when it is gone
+  std::uint32_t reader_pid = 0;  // 0: not known. If it dies, the program goes on
   std::uint32_t locksets = 0;    // UnorderedGranules are those of modes/locksets.h
   std::uint32_t sync_edges_off = 0;
   std::uint32_t noise = 0;  // in 2^32: how likely a thread gives way at an access or lock; 0: never
   std::uint32_t quiet_outside = 0;  // accesses outside regions are not logged
-  std::uint32_t units = 0;          // units of work are asked for alone: modes/units.h
+  std::uint32_t units = 0;          // nothing but units of work is asked for: modes/units.h
   std::uint64_t noise_seed = 0;
   std::uint32_t max_threads = 0;  // ThreadBlocks in the mapping: live threads at one time
   std::uint32_t ring_units = 0;   // a power of two

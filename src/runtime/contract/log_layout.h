@@ -1,8 +1,8 @@
 // Where the parts of the shared log are. Both sides include it.
 //
-// Law: neither side takes an offset or a size from the mapping twice. Each keeps one copy, and the
-// copy was checked: the isosan process because it made it, the runtime because it called fits().
-// Whoever writes over the header later moves nothing.
+// Law: neither side takes an offset or a size from the mapping twice. Each side keeps one copy that
+// was checked: the isosan process made the layout itself, the runtime called fits(). So a later
+// write over the header changes no address that either side uses.
 #pragma once
 
 #include <bit>

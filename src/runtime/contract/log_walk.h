@@ -1,6 +1,6 @@
 // A walk: the accesses of one instruction of a loop, one stride apart, gathered before they are
-// logged (runtime/log/walks.h). Both sides include it: what is open when the program dies is read
-// from the block of its thread.
+// logged (runtime/log/walks.h). Both sides include this file: if the program dies, the reader takes
+// the open walks from the block of their thread.
 #pragma once
 
 #include <bit>

@@ -1,7 +1,7 @@
-// The static tables of the pass: what an access or a function is, once per program point. Fixed
-// size, so that a section is an array; strings by 32-bit self-relative offset, so that the sections
-// need no relocation (0: none). The reader finds them in the file by section name; `place` in a log
-// unit is the address of a record.
+// The static tables of the pass: one record for each access site and each function. Records have a
+// fixed size, so that a section is an array. Strings are 32-bit self-relative offsets (0: none), so
+// that the sections need no relocation. The reader finds the tables in the file by section name;
+// `place` in a log unit is the address of a record.
 #pragma once
 
 #include <cstddef>
@@ -55,8 +55,8 @@ struct alignas(32) SiteRecord {
 static_assert(sizeof(SiteRecord) == 32);
 
 // What <isosan/isosan.h> says of data: a field (class_name, field, field_offset), a global (symbol)
-// or a parameter (function, parameter, and class_name of what it refers to). The same may be told
-// several times.
+// or a parameter (function, parameter, and class_name of what it refers to). Several records may
+// say the same.
 struct alignas(32) AnnotationRecord {
   std::int32_t text = 0;  // "isosan:atomic_set:name", "isosan:owned", ...
   std::int32_t class_name = 0;

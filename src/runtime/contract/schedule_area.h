@@ -1,10 +1,10 @@
 // The schedule inside the shared mapping (LogHeader::schedule_offset): what the isosan process asks
-// of the target's scheduler, and what the target tells of the run. Plain data, offsets from the
+// of the target's scheduler, and what the target reports of the run. Plain data, offsets from the
 // beginning of the mapping; part of the contract of log_format.h (kLogVersion).
 //
-// Threads are numbered in the table of paths: entry 0 is the main thread; an entry says whose
-// child it is and the how-manieth. The reader puts those in that its steps name; the target adds
-// the others when they are born.
+// Threads are numbered by a table of paths. Entry 0 is the main thread. Each other entry names its
+// parent, and says which of the parent's children it is. The reader enters the threads that its
+// steps name; the target adds the others when they are created.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@ namespace isosan::log {
 
 inline constexpr std::uint32_t kNoPath = 0xffffffff;
 
-// Who runs behind the last step.
+// Which thread runs after the last step.
 enum class Policy : std::uint32_t {
   kRunOn,   // the thread that runs goes on until it blocks or ends, then the next in birth order
   kRandom,  // before each operation any thread that can run, all alike
@@ -79,7 +79,7 @@ enum World : std::uint32_t {
 };
 
 struct ScheduleArea {
-  // Asked.
+  // Set by the isosan process.
   Policy policy{};
   std::uint32_t pct_depth = 3;
   std::uint64_t pct_length = 0;  // operations that the run is likely to have
@@ -93,7 +93,7 @@ struct ScheduleArea {
   std::uint64_t taken_offset = 0;  // Step[max_taken]: the run as it went, one per change of thread
   std::uint64_t max_taken = 0;
   std::uint32_t fixed = 0;  // of World: the same in every run
-  // Told.
+  // Reported by the target.
   std::atomic<std::uint32_t> paths{1};
   std::atomic<std::uint32_t> running{0};  // path of the thread that runs
   std::atomic<std::uint64_t> taken{0};    // may be more than max_taken: the first ones were kept

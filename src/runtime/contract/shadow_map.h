@@ -10,9 +10,9 @@ namespace isosan::rt {
 
 inline constexpr std::uint64_t kGranule = 8;  // bytes of memory for one 8-byte shadow word
 inline constexpr std::uint64_t kShadowXor = std::uint64_t{1} << 46;
-// Where the last writer of a granule, and a former reader, are kept (shadow/granule_tags.h): two
-// bits, 0xcaaa.., 0x9fff.. on aarch64, and one, 0x8aaa.., 0xdfff... At the widest setting on x86-64
-// such a place may be taken: they can be done without.
+// Where the last writer of a granule, and a former reader, are kept (shadow/granule_tags.h). The
+// first flips two bits (0xcaaa.., 0x9fff.. on aarch64), the second one (0x8aaa.., 0xdfff..). At the
+// widest setting on x86-64 such a place may be taken; the runtime works without these two maps.
 inline constexpr std::uint64_t kWritersXor = std::uint64_t{3} << 45;
 inline constexpr std::uint64_t kReadersXor = std::uint64_t{1} << 45;
 

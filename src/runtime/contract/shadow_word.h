@@ -14,14 +14,16 @@
 //        48     it has a guard
 //         0-47  that lock; without: 1 + the slot of who used it last, 0: many did
 //
-// RdEx: whoever is ordered after the owner's epochs before this one, and after all that the owner
-// knew, comes after the last write. (What came to a reader by a marker alone is WrEx, therefore.)
-// Clean: the owner has not written since the word came to it; all that the owner knew is enough.
-// Settled: the owner has written last in an epoch that it has published since, before this one
-// (Slot::published).
+// RdEx: a thread that is ordered after the owner's epochs before this one, and after everything in
+// the owner's clock, comes after the last write. (Therefore a word that came to a reader by nothing
+// but a marker is WrEx.)
+// Clean: the owner has not written since it took the word; to be ordered after everything in the
+// owner's clock is enough.
+// Settled: the owner's last write was in an epoch before this one, and the owner has published that
+// epoch since (Slot::published).
 // A write sets both masks: after it a read of the same bytes in the same epoch adds nothing.
-// Invariant: whoever is ordered after epoch e of the owner is ordered after every access to the
-// granule so far. Law: slot kNoSlot owns no word, so a tag with it never matches.
+// Invariant: a thread that is ordered after epoch e of the owner is ordered after every access to
+// the granule so far. Law: slot kNoSlot owns no word, so a tag with it never matches.
 #pragma once
 
 #include <cstdint>
@@ -138,14 +140,15 @@ constexpr bool shared_read_ordered(Word word, std::uint64_t rdsh_limit) {
 // The filter of read-shared reads: kFilterEntries words at ThreadBlock::filter. A hit is an access
 // already logged in this epoch (architecture rule 6). After a miss: log, store the key, and store
 // the epoch (epoch_of(tag)) to ThreadBlock::last_rdsh before the access.
-// An entry stands for its bytes and fewer: reads of 2 and 4 bytes add theirs to what the entry of
-// their granule has from the same epoch; others take its place. (So pairs of bytes come together,
-// and what stands for more than a granule, no union of pairs and one run, is never made by chance.
-// Of such a read the other granules have entries of their own as well.)
-// Who writes to a read-shared word looks there, too, for when others read it: whatever stands at
-// its place is at least as young as what stood there before. So entries are emptied, never taken
-// out. An entry need not repeat the bits of the granule that its place tells: so the key is long,
-// and the filter has to be cleared rarely.
+// An entry stands for its bytes and any subset of them. Reads of 2 and 4 bytes add their bytes to
+// the entry of their granule if that is of the same epoch; other reads replace the entry. (So pairs
+// of bytes are combined. A mask that stands for more than a granule is no union of pairs and one
+// run, so it is never made by chance. The other granules of such a read have entries of their own
+// as well.)
+// A thread that writes to a read-shared word looks here, too, for when others read it: an entry is
+// never older than the one it replaced. So entries are emptied, never removed. An entry does not
+// repeat the bits of the granule that its index implies. That leaves more bits for the key, and the
+// filter has to be cleared rarely.
 inline constexpr int kFilterBits = 15;
 inline constexpr std::uint64_t kFilterEntries = std::uint64_t{1} << kFilterBits;
 inline constexpr int kFilterGranuleShift = 3 + kFilterBits;  // of the address

@@ -1,9 +1,9 @@
-// Granules of 8 bytes that went from one thread to another, one of them to write, with no
-// synchronization known to lie in between: what a race can be on. The runtime fills the table, the
+// Granules of 8 bytes that went from one thread to another, at least one of which writes, with no
+// known synchronization in between. Only these can have a race. The runtime fills the table, the
 // isosan process reads it; both sides include this.
 //
-// Model: a bit for each granule of a page of 512 bytes; pages share a word where their hashes meet.
-// Law: what was added is found. What was not may be found, too.
+// Model: a bit for each granule of a page of 512 bytes; pages with equal hashes share a word. Law:
+// a granule that was added is found. A granule that was not added may be found, too.
 #pragma once
 
 #include <algorithm>

@@ -24,8 +24,9 @@ inline bool stays_in_granule(std::uint64_t address, std::uint64_t size) {
   return size <= 8 && (size == 1 || (address & 7) + size <= 8);
 }
 
-// An access that the thread may log by itself, if there is room: who waits for some between a check
-// and its mark might lose the word. In a walk, or if those are not wanted like the pass.
+// Logs an access that the thread may log without asking another. Call it only if there is room: a
+// thread that waits for room between a check and its mark might lose the word. The access goes into
+// a walk; where walks are not wanted it is appended as the pass does.
 inline void log_own_access(const Thread& t, Need mode, std::uint64_t address, std::uint64_t size,
                            std::uint64_t pc) {
   if (gathers_walks(t)) [[likely]] {
@@ -40,7 +41,7 @@ inline const Thread& thread_of(const ThreadBlock* block) {
   return *reinterpret_cast<const Thread*>(block->runtime);
 }
 
-// What the check of an access finds left to do.
+// What remains to be done after the check of an access.
 enum class Left : std::uint8_t {
   kNothing,
   kGoOn,       // it goes on in an open walk, but the word is unlike the one before
@@ -50,8 +51,8 @@ enum class Left : std::uint8_t {
 };
 
 // Another thread may have taken the word since the check. What is stored is made of a word that is
-// still this thread's own and not held: the bit of a holder, copied, would stay when that one is
-// done, and all who want the word would wait for nobody.
+// still this thread's own and not held (rule 2). If the held bit of another thread were copied, it
+// would stay after that thread is done, and all threads that want the word would wait for ever.
 template <std::uint64_t size, Need mode>
 [[gnu::always_inline]] inline void log_and_mark(ThreadBlock* block, std::uint64_t address,
                                                 std::uint64_t pc) {
@@ -90,7 +91,7 @@ inline bool is_polled(const ThreadBlock* block) {
   return *reinterpret_cast<const volatile std::uint32_t*>(&block->poll) != 0;
 }
 
-// Words are kept in a walk by half of the granule: of accesses that fill one.
+// A walk keeps words by half of the granule, only for accesses of 4 or 8 bytes.
 template <std::uint64_t size>
 inline constexpr bool kKeepsWords = size == 4 || size == 8;
 template <std::uint64_t size>

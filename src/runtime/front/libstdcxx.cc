@@ -165,7 +165,8 @@ class Tree {
     return n;
   }
 
-  // Whoever pointed down to `old` points to `fresh`; the parent link of `fresh` is the caller's.
+  // The link that pointed down to `old` points to `fresh`; the caller sets the parent link of
+  // `fresh`.
   void put_in_place_of(Node* old, Node* fresh) {
     Node* const p = parent(old);
     if (root() == old) {

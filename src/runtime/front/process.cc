@@ -60,7 +60,7 @@ Thread* attach_thread() {
     if (started.load() == 2) __isosan_self = &g_ignored_block;
     return nullptr;
   }
-  // A thread that pthread_create did not make: nobody is known to have forked it.
+  // A thread that pthread_create did not make: no thread is known to have forked it.
   __isosan_self = &g_ignored_block;
   if (g_serialized) refuse_threads(log::LeftBecause::kUnseen);
   Thread* t = create_thread(nullptr);

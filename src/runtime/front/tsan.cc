@@ -149,8 +149,8 @@ ISOSAN_EXPORT void __tsan_write_range_pc(void* p, unsigned long size, void* pc) 
   range(p, size, address_of(pc), Need::kWrite);
 }
 
-// Code that gcc makes with our plugin. May the accesses of a loop of so many rounds be told before
-// it? As in the pass: where its inline path would append.
+// Called by code that gcc makes with our plugin. May the accesses of a loop with so many rounds be
+// logged before it? As in the pass: where the inline path would append.
 ISOSAN_EXPORT int __isosan_whole_loop(unsigned long rounds) {
   constexpr unsigned long kFewestRounds = 4;
   return rounds >= kFewestRounds && __isosan_self->owner != kNeverOwner;
@@ -164,8 +164,8 @@ ISOSAN_EXPORT void __isosan_loop_writes(void* first, unsigned long count, long s
   walk(first, count, stride, size, ISOSAN_CALLER, Need::kWrite);
 }
 
-// A constructor that stores the pointer that is there already changes nothing. In full mode that
-// counts all the same: what was there may depend on other threads.
+// A constructor that stores the vtable pointer that is there already changes nothing. In full mode
+// it still counts as a write: what was there may depend on other threads.
 ISOSAN_EXPORT void __tsan_vptr_update(void** vptr, void* value) {
   if (g_options.every_operation || *vptr != value) check<8, Need::kWrite>(vptr, ISOSAN_CALLER);
 }

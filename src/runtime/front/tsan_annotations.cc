@@ -23,7 +23,7 @@ void edge(Kind kind, const volatile void* object, std::uint64_t place) {
   sync_event(*t, {kind, address_of(object), place});
 }
 
-// The atomics inside a mutex are its own affair.
+// The atomics inside an annotated mutex are no events.
 void ignore_more(int step) {
   Thread* t = current();
   if (t == nullptr) return;

@@ -41,9 +41,9 @@ bool reader_is_gone() {
 
 }  // namespace
 
-// Whoever can write the log can write this program's memory: thread blocks hold addresses. So it
-// has to come from the same user or from root, who could do that anyway. A variable that was
-// inherited may name a descriptor that has become something else; that is no reason to complain.
+// Thread blocks hold addresses, so a process that can write the log can write this program's
+// memory. Therefore the log must come from the same user or from root, who could do that anyway. An
+// inherited variable may name a descriptor that is something else by now; that is not reported.
 bool attach_log() {
   const int fd = parse_fd(std::getenv(log::kLogFdVariable));
   if (fd < 0 || !is_own_sealed_memory(fd)) return false;
@@ -72,8 +72,8 @@ bool attach_log() {
 
 void detach_log() { detached.store(true, std::memory_order_relaxed); }
 
-// Rings of threads that have ended are memory until they are drained: a program of many short
-// threads waits for a reader that is so far behind.
+// The ring of an ended thread keeps its memory until the reader has drained it. A program of many
+// short threads waits here if the reader is that far behind.
 log::ThreadBlock* claim_block() {
   constexpr std::uint32_t kMostUndrained = 32;
   for (;;) {
@@ -122,8 +122,8 @@ void end_block(log::ThreadBlock* block) {
   block->state.store(log::ThreadState::kEnded, std::memory_order_release);
 }
 
-// The reader is a whole ring behind: asleep from the start, and longer each time, since waking up
-// costs both processes more than the wait.
+// The reader is a whole ring behind. The thread sleeps at once, and longer each time, since waking
+// up costs both processes more than the wait.
 void wait_for_room(log::ThreadBlock* block, std::uint64_t count) {
   constexpr std::uint32_t kShortestSleep = 50, kLongestSleep = 400;  // microseconds
   close_walks(block);

@@ -2,7 +2,7 @@
 //
 // Law: a unit is complete before the position moves over it, in program order (the reader's
 // membarrier makes that enough, log_format.h). A thread waits in append() only for the reader, and
-// the reader needs nobody: waiting there never deadlocks.
+// the reader waits for no thread: waiting there never deadlocks.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 namespace isosan::rt {
 
 struct LogMapping {
-  log::LogHeader* header = nullptr;  // null: nobody listens, the program runs unobserved
+  log::LogHeader* header = nullptr;  // null: there is no reader, the program runs unobserved
   log::LogLayout layout;             // checked; what the header says later does not count
   bool release_stores = false;
   bool gathers_loops = false;  // ThreadBlock::gathers

@@ -9,7 +9,7 @@ std::uint64_t bit_of(const log::ThreadBlock* block, const Walk& walk) {
   return std::uint64_t{1} << (&walk - block->walks);
 }
 
-// Room as it is beside what open walks make of it.
+// The block's limit as it would be without open walks.
 void give_room(log::ThreadBlock* block) {
   if (block->open_walks != 0) block->limit = block->room;
 }
@@ -31,7 +31,7 @@ void append_walk(log::ThreadBlock* block, const Walk& walk) {
   }
 }
 
-// A walk that was short did not pay: the next one has to be more likely.
+// A short walk did not pay: more predictions must be right before the next one opens.
 constexpr std::uint32_t kShort = 8;
 constexpr std::uint32_t kHighest = 32;
 std::uint16_t next_hurdle(const Walk& walk) {
@@ -40,7 +40,8 @@ std::uint16_t next_hurdle(const Walk& walk) {
   return static_cast<std::uint16_t>(higher < kHighest ? higher : kHighest);
 }
 
-// Behind the record: a program that dies in between has it twice, not never.
+// Marked closed after its record is appended: if the program dies in between, the reader has the
+// walk twice, not never.
 void close(log::ThreadBlock* block, Walk& walk) {
   ISOSAN_CHECK((block->open_walks & bit_of(block, walk)) != 0);
   append_walk(block, walk);
@@ -65,7 +66,7 @@ void open(log::ThreadBlock* block, Walk& walk, std::uint32_t size) {
 
 }  // namespace
 
-// To append may come here again.
+// append() may call this again.
 void close_open_walks(log::ThreadBlock* block) {
   if (block->closing_walks != 0) return;
   block->closing_walks = 1;
@@ -85,7 +86,7 @@ void log_beside_walks(log::ThreadBlock* block, std::uint64_t place, std::uint64_
   }
   const std::uint32_t epoch = low_epoch(block);
   const bool has_room =
-      block->limit != block->position;  // else there is something to be told first
+      block->limit != block->position;  // else something else must be logged first
   if (may_open(walk, epoch, place, address) && log::distance_of(walk) >= size && has_room &&
       block->limit != ~std::uint64_t{0}) {
     open(block, walk, size);

@@ -1,14 +1,16 @@
 // Loops of the __tsan_* front: where one instruction accesses element after element, one stride
 // apart, the accesses are gathered and logged as one record, as the pass does with counted loops.
 //
-// Each instruction has an entry (by hash) that foretells its next address. What comes as foretold
-// opens a walk, which then grows in the entry and is not in the log yet. Law: nobody may depend on
-// it before it is. So it is closed before anything else is appended (while a walk is open the block
-// seems to have no room: every way into the log, that of the pass's code included, comes to
-// wait_for_room), and before the thread's epoch ends, it stands at a safe point, or ends itself:
-// who wants a word that it used in this epoch waits for one of these. Between two of them a
-// thread's own accesses may stand in the log in any order, as those of a counted loop do. What is
-// open when the program dies the reader finds in the block.
+// Each instruction has an entry (by hash) that predicts its next address. An access at the
+// predicted address opens a walk. The walk then grows in the entry and is not in the log yet. Law:
+// no thread may depend on a walk before it is in the log (rule 12). So a walk is closed
+// - before anything else is appended. While a walk is open the block seems to have no room, so
+//   every append, that of the pass's code included, comes to wait_for_room;
+// - before the thread's epoch ends, before the thread is at a safe point, and before it ends. A
+//   thread that wants a word used in this epoch waits for one of these.
+//
+// Between two of these moments the thread's own accesses may be in the log in any order, as those
+// of a counted loop are. If the program dies, the reader finds the open walks in the block.
 #pragma once
 
 #include "runtime/contract/log_walk.h"
@@ -16,7 +18,7 @@
 
 namespace isosan::rt {
 
-// Something else follows in the log, or somebody may look at what this thread has done.
+// Called before anything else is appended, and before another thread may depend on this one.
 void close_open_walks(log::ThreadBlock* block);
 inline void close_walks(log::ThreadBlock* block) {
   if (block->open_walks != 0) [[unlikely]]
@@ -33,11 +35,11 @@ inline log::Walk& walk_at(log::ThreadBlock* block, std::uint64_t place) {
   const std::uint64_t next = walk.next;
   return (walk.place == place) & (next == address);
 }
-// The reader finds walks as they stand when the program dies: stores for it keep their order.
+// If the program dies, the reader takes the walks as they are: the stores must stay in order.
 [[gnu::always_inline]] inline void keep_order_of_stores() { asm volatile("" ::: "memory"); }
 
-// That is all. What it does is ordered by nothing: nobody looks at an open walk. Who dies in
-// between has the access before the walk in it, too, not one too few.
+// No other thread reads an open walk, so these stores need no memory order. If the program dies in
+// between, the reader finds one access too many, the one before the walk's first; none is missing.
 [[gnu::always_inline]] inline void go_on(log::Walk& walk, std::uint64_t address) {
   ++walk.count;
   keep_order_of_stores();
@@ -48,16 +50,17 @@ inline std::uint32_t low_epoch(const log::ThreadBlock* block) {
   return static_cast<std::uint32_t>(epoch_of(block->tag));
 }
 
-// What is closed: does it come as foretold, and did enough before? What came so in an epoch that
-// has ended does not count: where epochs are that short the walk would be, too.
+// Of a closed walk: is this the predicted address, and were enough predictions before it right?
+// Those of an epoch that has ended do not count: where epochs are that short the walk would be
+// short, too.
 inline bool may_open(const log::Walk& walk, std::uint32_t epoch, std::uint64_t place,
                      std::uint64_t address) {
   return walk.place == (place | log::kWalkClosed) && walk.next == address &&
          walk.count >= walk.hurdle && walk.begun == epoch;
 }
 
-// Of a walk that is closed and has come to `address`. Strides that have no room stand still, and
-// open nothing.
+// Predicts the next address of a closed walk that has come to `address`. A stride that does not fit
+// into the entry is kept as 0, and opens no walk.
 [[gnu::always_inline]] inline void foretell(log::Walk& walk, std::uint32_t epoch,
                                             std::uint64_t place, std::uint64_t address) {
   if (walk.place != (place | log::kWalkClosed)) {
@@ -78,7 +81,7 @@ inline void append_at_place(log::ThreadBlock* block, std::uint64_t place, std::u
                static_cast<std::uint8_t>(size));
 }
 
-// Room for an access and all walks that it may close: to log it waits for nobody.
+// Is there room for an access and all walks that it may close? Then logging it does not wait.
 inline bool has_room_beside_walks(const log::ThreadBlock* block) {
   constexpr std::uint64_t kMost = log::kWalks * log::kWalkUnits + 1;
   const std::uint64_t limit = block->open_walks != 0 ? block->room : block->limit;

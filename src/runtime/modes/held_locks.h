@@ -11,16 +11,16 @@ namespace isosan::rt {
 class HeldLocks {
  public:
   void add(std::uint64_t lock, LockMode mode, std::uint64_t deeds);
-  // One hold of it: `deeds` as it was added with, 0 if there is none.
+  // Removes one hold of the lock. Returns the `deeds` that it was added with; 0: it is not held.
   std::uint64_t remove(std::uint64_t lock);
   void release();  // the memory
 
   bool empty() const { return count_ == 0; }
   // Held, and for a write exclusively?
   bool guards(std::uint64_t lock, bool writes) const;
-  // One that does; 0: none.
+  // The innermost lock that guards; 0: none.
   std::uint64_t innermost(bool writes) const;
-  // Equal for equal sets (and, but for a chance of 2^-64, only for those).
+  // Equal for equal sets. Different sets have equal keys with a chance of 2^-64.
   std::uint64_t key() const { return key_; }
 
  private:

@@ -21,8 +21,8 @@ struct PerThread {
 };
 PerThread& of(const Thread& t) { return *static_cast<PerThread*>(t.of_mode); }
 
-// An access to a contended word that is logged with the locks held. A slot keeps a table of them:
-// its epochs only grow, so what the last thread left there matches nothing of the next.
+// An access to a contended word, logged with the locks held. Each slot keeps a table of them.
+// Epochs of a slot only grow, so the entries of its last thread match nothing of the next.
 struct LoggedAccess {
   std::uint64_t access = 0;
   std::uint64_t key = 0;
@@ -45,8 +45,8 @@ void thread_ends(Thread& t) {
   pool_free(t.of_mode, sizeof(PerThread));
 }
 
-// What is logged next happens in the calls that are open. What a thread does with its own words
-// does not matter to anybody: it is logged without them.
+// Called before an event that happens in the calls that are open. An access of a thread to its own
+// words matters to no other thread: it is logged without its calls.
 void log_calls(Thread& t) {
   if (!are_calls_logged(t)) log_open_calls(t);
 }
@@ -64,8 +64,8 @@ bool lock_released(Thread& t, std::uint64_t lock) {
   return of(t).held.remove(lock) == t.contended_uses;
 }
 
-// Went from one thread to another in no order (or shares a bit with one that did), or was read by
-// both. Who had it before is in former_readers.
+// Words that went from one thread to another in no order (or share a bit with one that did), or
+// that both read. former_readers has the thread that had the word before.
 UnorderedGranules handed_over;
 
 // Lives of words: an address may be contended again after it was freed.
@@ -86,8 +86,8 @@ bool comes_after_former(const Thread& t, std::uint64_t address) {
 
 bool in_region(const Thread& t) { return t.block->region_depth > 0 || t.calls.loud_edges > 0; }
 
-// Locks held, and all that makes a location another one to the analysis: its life, and (by the
-// epoch) fork, join and barriers.
+// The locks held, and everything that makes a word another location to the analysis: its life, and
+// (by the epoch) fork, join and barriers.
 std::uint64_t key_of(const Thread& t, Word w) {
   return of(t).held.key() + (epoch_of(t) << kLifeBits | life_of(w)) * 0x9e3779b97f4a7c15u;
 }
@@ -124,8 +124,8 @@ void come_after_everybody(Thread& t) {
   }
 }
 
-// The owner may have remembered that a range is its own. Reads of a read-shared word were not asked
-// for their locks: it has no guard.
+// The owner may have remembered that a range is its own. Reads of a read-shared word did not record
+// the locks held: the word gets no guard.
 void make_contended(Thread& t, std::uint64_t address, Word before, Need need) {
   Word next = make_contended_word(lives.fetch_add(1, std::memory_order_relaxed));
   if (!is_read_shared(before)) {
@@ -139,7 +139,7 @@ void make_contended(Thread& t, std::uint64_t address, Word before, Need need) {
   give_up(shadow_word(address), next);
 }
 
-// Its guard is not held: it has none from here on, and comes after whoever used it last.
+// The guard is not held: the word has none from here on. The thread comes after the last user.
 void use_without_guard(Thread& t, AtomicWord& word) {
   Word w = word.load(std::memory_order_relaxed);
   while (is_contended(w) && last_user(w) != t.slot->index) {

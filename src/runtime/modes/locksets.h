@@ -1,18 +1,22 @@
-// Locksets (atomizer, Flanagan and Freund 2008): contended words, which several threads use in no
-// order that is the same in every schedule.
+// Locksets (atomizer, Flanagan and Freund 2008). A word is *contended* if several threads use it in
+// no order that is the same in every schedule.
 //
-// Model. Clocks are moved by fork, join and barriers alone. A word goes from thread to thread as
-// ever while each comes after those before by these clocks. Once it need not (the paper's
-// thread-local (2)); the next time it is contended, in the table of the log (UnorderedGranules),
-// and nobody's. A contended word has a guard: a lock that was held at every access to it since, or
-// none. Law. What is not in the table was a both-mover each time, and so was what its guard was
-// held for: neither moves the phase of a region (PreCommit, PostCommit). So an access is logged
-//   to a word that is not contended: as the first of its epoch (who used it so far);
-//   to a guarded one, or outside regions: once for each set of locks held (locksets only narrow);
-//   to one without a guard, in a region: every time.
-// In the log, accesses to a guarded word are ordered by its guard, those to another one by markers.
-// What it does not do: keep a lockset. A word whose true lockset is not empty can be without a
-// guard; it is logged more often than need be.
+// Model. Clocks are moved by fork, join and barriers only. A word goes from thread to thread as
+// usual while each thread comes after those before it by these clocks. One transfer without that
+// order is allowed (the paper's thread-local (2)). At the next one the word becomes contended: it
+// is in the table of the log (UnorderedGranules) and has no owner. A contended word has a guard, a
+// lock that was held at every access to it since; or it has none.
+//
+// Law. Every access to a word that is not in the table was a both-mover. So was every access to a
+// guarded word. Neither changes the phase of a region (PreCommit, PostCommit). So an access is
+// logged
+// - to a word that is not contended: as the first of its epoch (it shows who has used the word);
+// - to a guarded word, or outside regions: once for each set of locks held (locksets only narrow);
+// - to a word without a guard, in a region: every time.
+//
+// In the log, accesses to a guarded word are ordered by its guard, those to another contended word
+// by markers. The mode keeps no locksets: a word whose true lockset is not empty can be without a
+// guard. Then it is logged more often than necessary.
 #pragma once
 
 #include "runtime/contract/unordered_granules.h"

@@ -19,7 +19,7 @@ std::uint64_t draw(std::uint64_t& state) {
   return state * 0x2545f4914f6cdd1d;
 }
 
-// A yield alone does nothing while a core is free: every second time the thread sleeps.
+// A yield does nothing while a core is free. So every second time the thread sleeps instead.
 void make_noise_by_chance(Thread& t) {
   if (t.noise_state == 0)
     t.noise_state = (seed_of_noise + t.id + 1) * 0x9e3779b97f4a7c15 | 1;  // not 0

@@ -1,11 +1,11 @@
-// Noise: a thread gives way now and then, so that more interleavings happen (after Ben-Asher,
-// Eytani, Farchi, Ur, "Noise makers need to know where to be silent", 2006).
+// Noise: a thread yields or sleeps now and then, so that more interleavings happen (after
+// Ben-Asher, Eytani, Farchi, Ur, "Noise makers need to know where to be silent", 2006).
 //
-// Where: before an access that is not a repeat in its epoch, before a lock is taken, after it was
-// given up (make_noise, thread/mode.h). How often: with the probability that the reader asked for
-// (LogHeader::noise). Which ones: a generator per thread, seeded with (seed, thread number), so
-// that a thread of the same number draws the same numbers in every run.
-// Law: noise comes at a safe point only; nothing that was checked is outstanding.
+// Where: before an access that is not a repeat in its epoch, before a lock is acquired, and after
+// it is released (make_noise, thread/mode.h). How often: with the probability that the reader asked
+// for (LogHeader::noise). The decisions come from one generator per thread, seeded with (seed,
+// thread number), so that a thread of the same number draws the same numbers in every run.
+// Law: noise happens at a safe point only; nothing that was checked is outstanding.
 #pragma once
 
 #include <cstdint>

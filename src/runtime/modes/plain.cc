@@ -6,8 +6,8 @@
 namespace isosan::rt {
 namespace {
 
-// Nobody asks for stacks: a call inside of a region matters only if the thread waits in it, because
-// the region may then be none.
+// The first run needs no stacks. A call inside a region matters only if the thread waits in it,
+// because then the function may be no region.
 bool is_nested(Thread& t, FunctionRecord&, Closes) { return t.block->region_depth > 0; }
 
 }  // namespace

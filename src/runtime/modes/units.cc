@@ -44,7 +44,8 @@ void drop_other_epochs(Thread& t) {
   if (state.looked_up_to < t.epoch_position) state.looked_up_to = t.epoch_position;
 }
 
-// There is a call that is not logged: appending has to ask. And: there is none.
+// take_room: there is a call that is not logged yet, so the next append must ask for room.
+// give_room_back: there is none.
 void take_room(Thread& t) {
   log::ThreadBlock& block = *t.block;
   if (block.limit == ~std::uint64_t{0}) return;  // nobody reads
@@ -172,8 +173,8 @@ bool is_no_unit(const FunctionRecord& function) {
          name[3] == 'n' && name[4] == 0;
 }
 
-// A private member function that nobody's unit of work called: what it does to its own object is
-// its caller's, who is no unit (analysis/marathon/unit_stack.h).
+// A private member function called outside all units of work. Its accesses to its own object belong
+// to its caller, which is no unit (analysis/marathon/unit_stack.h).
 Closes closes_here(const Thread& t, const FunctionRecord& function, Closes closes) {
   if (closes == Closes::kAlways) return is_no_unit(function) ? Closes::kNoUnit : closes;
   const bool acts_for_entry =
@@ -219,7 +220,7 @@ void left(Thread& t, const OpenEdge& edge) {
   }
 }
 
-// A unit is one all the same.
+// A unit of work that waits is still a unit.
 void waits(Thread& t, Waiting) { log_open_calls(t); }
 
 constexpr std::uint64_t kLoggedPages = kMostLogged * sizeof(LoggedBytes);

@@ -2,19 +2,20 @@
 //
 // Model: an access belongs to a unit that is open for at least as long as the call that makes it
 // (analysis/marathon/unit_stack.h). So what an open call has logged need not be logged again in the
-// calls inside of it: they close no epoch. When it returns, what was logged *in it* is forgotten:
-// those bytes are not logged any more, the word stays whose it is and of which epoch. And a call in
-// which nothing is logged means nothing: it is told with the first thing that is.
+// calls inside it: these end no epoch. When a call returns, what was logged *in it* is forgotten:
+// those bytes count as not logged, but the word keeps its owner and epoch. A call in which nothing
+// is logged does not matter: a call is logged only when the first event in it is.
 //
-// How. At every edge the units appended since the last one are looked at in the ring: at a call
-// they are kept for the caller, at a return forgotten with what was kept for the callee. What is of
-// an epoch that is over is neither: it counts as logged nowhere (Thread::epoch_position). A call
-// that is not logged yet leaves the block without room, so that the next append asks for some,
-// finds the calls and logs them. Law: to forget too much costs entries, to forget too little loses
-// accesses; so long lists and large blocks close the epoch instead.
+// How. At every edge the mode looks at the units appended to the ring since the last edge. At a
+// call they are kept for the caller; at a return they are forgotten, with what was kept for the
+// callee. Units of an epoch that is over are skipped: they count as logged nowhere
+// (Thread::epoch_position). While a call is not logged yet, the block seems to have no room. So the
+// next append asks for room, finds the calls and logs them. Law: forgetting too much costs entries,
+// forgetting too little loses accesses. So the epoch ends instead where a list is long or a block
+// large.
 //
-// Outside of all such calls (main, thread entries) an access may be a unit of its own: the
-// outermost one is a region (calls/regions.h), whose edges close the epoch.
+// Outside all such calls (main, thread entries) an access may be a unit of its own: the outermost
+// such function is a region (calls/regions.h), whose edges end the epoch.
 #pragma once
 
 #include "runtime/thread/mode.h"

@@ -22,8 +22,9 @@ void note(std::uint64_t address) {
   if (adds_transfers) g_table->add(address);
 }
 
-// The tag of whoever wrote last, at the latest, what is exclusive to somebody; 0: nobody did. (A
-// word that came to a reader by a marker alone says that the reader wrote: it is in the table.)
+// The tag of the thread that wrote an exclusive word last, or a later tag; 0: no thread wrote it.
+// (A word that came to a reader by nothing but a marker says that the reader wrote it: it is in the
+// table.)
 Word writer_before(std::uint64_t address, Word w) {
   if (is_clean(w)) return last_writers.get(address);
   return make_tag(slot_of(w), is_written(w) ? epoch_of(w) : epoch_of(w) - 1);
@@ -59,8 +60,8 @@ void raise_limit(Thread& t) {
   if (now - t.shared.limit < kKeptWriters) set_shared_limit(t, limit);
 }
 
-// The counter, after which whoever has the limit comes after this writer. The clock moves behind
-// the counter: who finds the writer in it needs no lock.
+// The counter for words of this writer: a thread whose limit reaches it comes after the writer. The
+// clock moves after the counter, so a thread that finds the writer in the clock needs no lock.
 std::uint64_t counter_with(Word writer) {
   std::atomic<std::uint64_t>& entry = g_shared_clock.writers[slot_of(writer)];
   if (writer == 0 || entry.load(std::memory_order_acquire) >= epoch_of(writer))
@@ -92,7 +93,7 @@ void order_after_owner(Thread& t, std::uint64_t address, Word before, bool plain
   take_order_of_data(t, owner);
 }
 
-// Nobody is brought to a safe point: that would begin an epoch of its own.
+// No reader is brought to a safe point: that would end the reader's epoch.
 void order_after_readers(Thread& t, const Granules& granules, std::uint64_t) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const std::uint32_t count = slots_in_use();

@@ -3,11 +3,11 @@
 //
 // A granule that one thread takes from another, one of the two to write, is put into a table that
 // the isosan process reads (contract/unordered_granules.h), unless the thread comes after the other
-// by synchronization. Clocks are moved by locks, fork, join, barriers and once alone: not by data,
-// conditions, semaphores and atomics. What is in the table is analysed, so it is kept short: the
-// last writer of words that are only read is kept beside the shadow (shadow/granule_tags.h), and so
-// is who read them before they were read-shared.
-// Law: what is in the table by mistake costs time; what is missing would be a race not seen.
+// by synchronization. Clocks are moved only by locks, fork, join, barriers and once; not by data,
+// conditions, semaphores or atomics. The analysis looks at every granule in the table, so the table
+// is kept small: for words that are only read, the last writer is kept beside the shadow
+// (shadow/granule_tags.h), and so is the thread that read them before they were read-shared.
+// Law: a granule that is in the table by mistake costs time; a missing one would hide a race.
 #pragma once
 
 #include "runtime/contract/unordered_granules.h"

@@ -6,8 +6,8 @@
 namespace isosan::rt {
 namespace {
 
-// An access over a granule's edge: if one granule had to be waited for, those before may have been
-// taken away meanwhile; claim again until nothing had to be waited for.
+// An access that crosses the edge of a granule. While the thread waited for one granule, others may
+// have taken those before it. So it claims again until it did not have to wait.
 Outcome claim_all(Thread& t, std::uint64_t address, std::uint64_t size, Need need) {
   Outcome all{false, false};
   for (int attempt = 0; !all.ordered && attempt < 100; ++attempt) {

@@ -12,8 +12,9 @@ bool mark(const Thread& t, AtomicWord& word, Word w, Word mask, Need need) {
   return word.compare_exchange_weak(w, marked, std::memory_order_acq_rel);
 }
 
-// The word is held. A read of what may have been written in an epoch that the clock still does not
-// cover (the order came by a marker alone) leaves it WrEx: the next reader has to ask, too.
+// The word is held. The last write may be in an epoch that the clock does not cover even now,
+// because the order came by nothing but a marker. Then a read leaves the word WrEx: the next reader
+// has to ask, too.
 void take_from_owner(Thread& t, AtomicWord& word, std::uint64_t address, Word w, Word mask,
                      Need need) {
   g_mode.order_after_owner(t, address, w, true);

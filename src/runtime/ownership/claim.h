@@ -22,11 +22,11 @@ inline auto covers_of(const Thread& t) {
 // One granule.
 Outcome claim(Thread& t, std::uint64_t address, Word mask, Need need);
 
-// Of `count` granules the first ones that stand alike, nobody's or of another whom the clock
-// covers: this thread may access them. 0 where claim() has to ask for each.
+// Claims the first ones of `count` granules that are in the same state: nobody's, or of one thread
+// whose epoch the clock covers. Returns how many. 0: use claim() for each.
 std::uint64_t take_covered_granules(Thread& t, std::uint64_t address, std::uint64_t count,
                                     Need need);
-// The same of those that are read-shared: this thread may write to them.
+// The same for granules that are read-shared: this thread may write to them.
 std::uint64_t take_shared_granules(Thread& t, std::uint64_t address, std::uint64_t count);
 
 inline void log_access(Thread& t, Kind kind, std::uint64_t address, std::uint64_t size,

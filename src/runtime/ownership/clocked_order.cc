@@ -41,13 +41,13 @@ void order_after_owner(Thread& t, std::uint64_t, Word before, bool plain) {
   take_order_of_data(t, owner);
 }
 
-// A write comes after every reader. Who comes after all reads of such words comes by that after the
-// writers, too; else it asks for those.
+// A write comes after every reader. A thread that comes after all reads of such words comes after
+// the writers by that, too; otherwise it takes the order of the writers, too.
 //
 // A reader publishes last_rdsh and its entry in the filter between its check and its access. In a
-// slow path it then looks at the word again behind a fence, so this fence makes both reliable. An
-// inline check does not look again: if it races with this write, only coordination makes sure
-// (strict mode).
+// slow path it then looks at the word again after a fence, so the fence here makes both reliable.
+// An inline check does not look again: if it races with this write, only coordination gives an
+// order (strict mode).
 void order_after_readers(Thread& t, const Granules& granules, std::uint64_t counter) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (counter > t.shared.limit && !comes_after_all_shared_reads(t)) come_after_shared_writers(t);

@@ -9,8 +9,9 @@ namespace isosan::rt {
 namespace {
 
 constexpr std::uint64_t kMicrosecondsBetweenSignals = 50;
-// So many signals found the thread outside the runtime with the same access pending: between the
-// return of a check and its access stand a few instructions, so the access has long been done.
+// After so many signals that found the thread outside the runtime with the same access pending, the
+// access is taken as done: only a few instructions lie between the return of a check and its
+// access.
 constexpr std::uint32_t kRefusals = 8;
 
 bool granted_implicitly(Slot& other) {

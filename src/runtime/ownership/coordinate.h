@@ -28,8 +28,8 @@ inline void poll(Thread& t) {
 
 // Returns when `other` has been at a safe point since the call. The caller holds the word it wants.
 void coordinate(Thread& t, Slot& other);
-// The same for a word that is held and was `before`, the owner's; not where nothing of the owner's
-// can be outstanding. plain: no atomic operation, so it is a race.
+// The same for a word that is held, was `before`, and belongs to `owner`. Does nothing where no
+// access of the owner can be outstanding. plain: not for an atomic operation, so it is a race.
 void coordinate_with_owner(Thread& t, Slot& owner, Word before, bool plain);
 
 // T comes after everything that `other` has logged so far: marker, then the clock (not by an order
@@ -62,8 +62,8 @@ class BlockedScope {  // around a call that may block: the thread is at a safe p
   Thread* t_;
 };
 
-// The thread was cancelled in a blocking call: the unwinder went over our frames without running
-// the destructors, and now the program's cleanup handlers come in.
+// The thread was cancelled in a blocking call. The unwinder has skipped our frames without running
+// their destructors, and now runs the program's cleanup handlers.
 void recover_from_cancellation(Thread& t);
 
 // The signal of the last resort found this thread outside the runtime; false: not now. With

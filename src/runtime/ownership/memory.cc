@@ -20,8 +20,8 @@ void log_memory(Thread& t, Kind kind, std::uint64_t address, std::uint64_t size,
 Word own_word(const Thread& t) { return make_tag(t.slot->index, epoch_of(t)) & ~kMasks; }
 
 // The bits in which any of these words differs from an unused one of this slot, whatever the epoch.
-// Plain loads, so that it becomes vector code; who races with a malloc or a free of its memory gets
-// what it asked for.
+// Plain loads, so that the compiler vectorizes them. A program whose accesses race with malloc or
+// free of the same memory may get a wrong order.
 Word differences(std::uint64_t address, std::uint64_t size, Word ignored, Word mine) {
   const auto* words = reinterpret_cast<const Word*>(shadow_address(address));
   const std::uint64_t count = ((address & 7) + size + 7) / kGranule;
@@ -30,7 +30,7 @@ Word differences(std::uint64_t address, std::uint64_t size, Word ignored, Word m
   return different;
 }
 
-// Comes after whoever freed the words that are reused.
+// The thread comes after the threads that freed the words it reuses.
 void reuse_words(Thread& t, std::uint64_t address, std::uint64_t size) {
   const Word mine = own_word(t);
   if (differences(address, size, kEpochField, mine) == 0) return;  // freed by this thread
@@ -48,8 +48,8 @@ void reuse_words(Thread& t, std::uint64_t address, std::uint64_t size) {
   }
 }
 
-// The words of big blocks, mappings and stacks do not tell who freed them: comes after all who
-// freed some.
+// The words of big blocks, mappings and stacks do not say who freed them. So the thread comes after
+// all threads that freed any.
 void come_after_big_frees(Thread& t) {
   for (std::uint32_t i = 0; i < slots_in_use(); ++i) {
     if (i == t.slot->index) continue;

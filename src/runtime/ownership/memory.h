@@ -1,5 +1,6 @@
 // Memory that changes its meaning: allocated, freed, mapped, a stack (architecture rule 8). The
-// bytes are new locations; who reuses them comes after who gave them up, in order only.
+// bytes are new locations. A thread that reuses them comes after the thread that freed them, in
+// order only: there is no dependence.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,8 @@
 
 namespace isosan::rt {
 
-// After the real allocation. Its words become the thread's own, so that who gets the pointer
-// without synchronization still comes after the allocation.
+// Called after the real allocation. The words become the thread's own. So a thread that gets the
+// pointer without synchronization still comes after the allocation.
 void memory_allocated(Thread& t, std::uint64_t address, std::uint64_t size, MemoryOrigin origin,
                       std::uint64_t place);
 // A thread that starts may have the stack of one that has ended, whose end nothing else orders

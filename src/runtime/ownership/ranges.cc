@@ -4,10 +4,10 @@
 // Granules that the inline check would settle (mine, or read-shared and I am ordered after the
 // writer) are settled here in the same way (settle.h); the others go through claim().
 //
-// Ranges seen. A range that was claimed in this epoch without waiting for anybody needs nothing
-// when it comes again in the same epoch: nobody takes a word of mine before my epoch is closed, and
-// nobody writes to what I read. Only this thread's own malloc and free make the bytes new ones
-// meanwhile; they count as another epoch here (forget_ranges).
+// Ranges seen. A range that was claimed in this epoch without waiting needs no check when it comes
+// again in the same epoch: no thread takes a word of mine before my epoch is closed, and no thread
+// writes to what I read. Only this thread's own malloc and free make the bytes new ones meanwhile;
+// they count as another epoch here (forget_ranges).
 #include "runtime/ownership/access.h"
 #include "runtime/ownership/coordinate.h"
 #include "runtime/ownership/sharing.h"
@@ -61,8 +61,8 @@ class RunLogger {
  public:
   RunLogger(Thread& t, const Places& places) : t_(t), places_(places) {}
 
-  // Before the claim of what follows: if a marker comes in between, what was claimed before it is
-  // logged behind it, which is where its access will run.
+  // Taken before the claim of what follows. If that claim writes a marker, what was claimed before
+  // it is logged after the marker, which is where its access will run.
   std::uint64_t position() const { return t_.block->position; }
   bool continues(std::uint64_t position_before, News news) const {
     return news == news_ && t_.block->position == position_before;

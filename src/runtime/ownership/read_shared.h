@@ -1,10 +1,10 @@
-// Words that several threads read, and who comes after whom by that.
+// Words that several threads read, and the order that this gives.
 //
-// Who reads a read-shared word comes after all its writers; who writes to it comes after all its
-// readers. Neither is kept for each word. The writers have one clock, whose states are counted: a
-// word has the count, and a thread that comes after the clock up to a count (its limit) may read
-// all words up to that. Of the readers each thread keeps the last epoch in which it read any such
-// word, and finer, where that matters, what its filter and its walks tell (readers.h).
+// A thread that reads a read-shared word comes after all its writers. A thread that writes to it
+// comes after all its readers. Neither is kept for each word. The writers have one clock, whose
+// states are counted: a word has the count, and a thread that comes after the clock up to a count
+// (its limit) may read all words up to that. Each reader keeps the last epoch in which it read any
+// such word. Where that is too coarse, its filter and its walks give a finer answer (readers.h).
 #pragma once
 
 #include "runtime/ownership/words.h"
@@ -13,11 +13,11 @@
 namespace isosan::rt {
 
 struct SharedClock {
-  // writers[s]: whoever wants to read a read-shared word made so far comes after this epoch of
-  // slot s. The counter names states of these; it moves only when they do.
+  // writers[s]: a thread that wants to read any of the read-shared words made so far comes after
+  // this epoch of slot s. The counter numbers the states of this array; it moves only when they do.
   std::atomic<std::uint64_t> writers[kMaxSlots];
-  // The last epoch in which slot s read a word that was its own then, and is read-shared now.
-  // Whoever writes to such a word comes after it.
+  // The last epoch in which slot s read a word that was its own then, and is read-shared now. A
+  // thread that writes to such a word comes after it.
   std::atomic<std::uint64_t> former_readers[kMaxSlots];
   std::atomic<std::uint64_t> counter{1};
   SpinLock lock;  // the writers and their counter move together

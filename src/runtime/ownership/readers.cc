@@ -22,8 +22,8 @@ std::uint64_t last_shared_read(const Slot& slot) {
   }
 }
 
-// The same of these granules alone. An entry of the filter is at least as young as what it took the
-// place of; entries go all together when the epochs in them come round.
+// The same for these granules only. An entry of the filter is never older than the one it replaced.
+// All entries are cleared together when the epochs in them wrap around.
 std::uint64_t last_shared_read(const Slot& slot, const Granules& granules) {
   constexpr std::uint64_t kKept = ~std::uint64_t{0} >> kFilterEpochShift;
   std::uint64_t youngest = 0;

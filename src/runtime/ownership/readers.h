@@ -1,4 +1,4 @@
-// When threads last read words that are read-shared, as far as what they keep can tell.
+// When threads last read words that are read-shared, as far as their filters and counts show it.
 #pragma once
 
 #include "runtime/ownership/read_shared.h"

@@ -1,9 +1,9 @@
 // What the inline check would settle (mine, or read-shared and I am ordered after the writer),
 // settled for many words at once. Private to ranges.cc.
 //
-// Most words of an array stand alike, or every second one: what holds of the first element is done
-// to all that follow and are equal to it. Words that adjoin are compared and stored in pairs; each
-// half of a pair is still one access to the processor.
+// Most words of an array are in the same state, or every second one is. So the result for the first
+// element is applied to all following elements in an equal state. Adjacent words are compared and
+// stored in pairs; each half of a pair is still one access to the processor.
 #pragma once
 
 #include "runtime/ownership/claim.h"
@@ -73,8 +73,8 @@ class RunSettler {
  public:
   explicit RunSettler(Thread& t) : t_(t) {}
 
-  // Of `count` elements of `words` words, `step` words apart, the first ones that stand alike are
-  // settled: returns how many. 0: the first needs claim().
+  // Of `count` elements of `words` words, `step` words apart, settles the first ones that are in
+  // the same state. Returns how many. 0: the first needs claim().
   template <int words>
   std::uint64_t settle(std::uint64_t address, Word mask, std::int64_t step, std::uint64_t count) {
     AtomicWord* at = &shadow_word(address);
@@ -140,7 +140,8 @@ class RunSettler {
     return i;
   }
 
-  // Some elements at a time that do not adjoin, as far as they stand alike; returns how many.
+  // Some elements at a time that are not adjacent, while they are in the same state; returns how
+  // many.
   template <int words, bool stores>
   static std::uint64_t settle_apart(AtomicWord* at, std::int64_t step, std::uint64_t count,
                                     const Settled (&s)[words]) {
@@ -167,7 +168,7 @@ class RunSettler {
     return i;
   }
 
-  // Eight adjoining words at a time, as far as they stand alike; returns how many elements.
+  // Eight adjacent words at a time, while they are in the same state; returns how many elements.
   template <int words, bool stores>
   static std::uint64_t settle_pairs(AtomicWord* at, std::uint64_t count,
                                     const Settled (&s)[words]) {

@@ -40,7 +40,7 @@ struct ToShare {
   std::uint64_t written;
 };
 
-// The counter, after which whoever has the limit may read them.
+// The counter for these words: a thread whose limit reaches it may read them.
 std::uint64_t counter_after_sharing(const ToShare* words, std::uint32_t count) {
   SpinGuard guard(g_shared_clock.lock);
   bool moved = false;
@@ -56,8 +56,8 @@ std::uint64_t counter_after_sharing(const ToShare* words, std::uint32_t count) {
   return next_counter(moved);
 }
 
-// Around a word that becomes read-shared so many lines do, as a power of two: more each time in the
-// same page, until a word of it is written to by itself. Pages share an entry.
+// So many lines around a word become read-shared with it, as a power of two. The number grows each
+// time in the same page, until a word of the page is written to by itself. Pages share an entry.
 constexpr std::uint64_t kLine = 8;
 constexpr std::uint64_t kPage = 512;  // words
 constexpr std::uint8_t kMostDoublings = 6;
@@ -102,8 +102,9 @@ bool share_all(Thread& t, std::uint64_t address, std::uint64_t count) {
   return found != 0;
 }
 
-// Pages beside one that is shared as a whole, as far as the same holds of them and some of it is to
-// be shared. Only those whose shadow is mapped, if hers is.
+// Shares the pages beside one that was shared as a whole, as far as they are shared as a whole,
+// too, and have a word that is not shared yet. Only pages in the same piece of the shadow, which is
+// mapped if that of the first page is.
 void share_pages_beside(Thread& t, std::uint64_t page, std::uint64_t step) {
   constexpr int kMost = 64;
   const std::uint64_t piece = piece_of(page);

@@ -1,5 +1,5 @@
-// Words become read-shared together with their neighbours: then threads that read the same array do
-// not take its lines from each other word by word.
+// Words become read-shared together with their neighbours, so that threads that read the same array
+// do not take its cache lines from each other word by word.
 #pragma once
 
 #include "runtime/ownership/read_shared.h"
@@ -9,12 +9,12 @@ namespace isosan::rt {
 // With the lock of g_shared_clock. Readers come after all that `other` came after, and after its
 // own epochs up to `own`. True: the clock has moved.
 bool raise_to_knowledge_of(const Slot& other, std::uint64_t own);
-// The counter behind a change of the clock, or without one.
+// The counter to use: a new one if the clock has moved, else the current one.
 std::uint64_t next_counter(bool moved);
 
-// A word has become read-shared: so do those beside it, in one line of the cache, if whoever reads
-// them needs no order for it. In a page where this happens again and again it is more than a line,
-// up to all of it, and then such pages beside it ...
+// A word has become read-shared. So do the others in its cache line, if their readers need no order
+// for it. In a page where this happens again and again it is more than a line, up to the whole
+// page, and then such pages beside it ...
 void share_neighbours(Thread& t, std::uint64_t address);
 // ... until a word there that was read-shared is written to by itself.
 void share_fewer(std::uint64_t address);

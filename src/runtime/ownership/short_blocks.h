@@ -7,7 +7,7 @@
 namespace isosan::rt {
 
 inline constexpr Word kWholeGranule = 0xff;
-// Bytes. Of blocks up to here to claim is cheaper than to remember that they were claimed.
+// In bytes. Claiming a block up to this size again is cheaper than remembering that it was claimed.
 inline constexpr std::uint64_t kShortBlock = 64;
 
 // Whose accesses they are: sites, or program counters.
@@ -48,7 +48,7 @@ inline News new_shared_reads(Thread& t, const Block& block, const Word* words) {
 }
 
 // Short blocks of one array follow each other (the rows of a sparse matrix), too far apart for the
-// processor to see a stream: what comes next is asked for, memory and shadow.
+// processor to see a stream: the next block is prefetched, memory and shadow.
 inline void prefetch_behind(const Block& block) {
   constexpr std::uint64_t kAhead = 192;
   const std::uint64_t next = block.address + block.size + kAhead;
@@ -56,9 +56,9 @@ inline void prefetch_behind(const Block& block) {
   __builtin_prefetch(reinterpret_cast<const void*>(shadow_address(next)));
 }
 
-// A short block that is read-shared all over, and I am ordered after who wrote it: the words stay
-// as they are, and the entries in the filter adjoin, those of whole granules all alike. False:
-// nothing was done.
+// A short block of which every word is read-shared, and I am ordered after the writers. The words
+// stay as they are; the entries in the filter are adjacent, those of whole granules all alike.
+// False: nothing was done.
 inline bool settle_shared(Thread& t, const Block& block, const AtomicWord* words,
                           std::uint64_t place) {
   const auto is_ordered = [&, limit = t.block->rdsh_limit](std::uint64_t i) {

@@ -17,8 +17,8 @@ void note_incoming_data(Thread& t) {
   if (g_options.data_only || orders_exceed_dependences()) bump_outside_regions(t);
 }
 
-// Somebody is at work on this word. After a moment at a safe point: it may be waiting for this
-// thread.
+// Another thread holds this word. After a moment this thread waits at a safe point: the other may
+// be waiting for it.
 void wait_while_held(Thread& t, AtomicWord& word) {
   constexpr int kMoment = 32;
   for (int i = 0; i < kMoment; ++i) {
@@ -30,7 +30,8 @@ void wait_while_held(Thread& t, AtomicWord& word) {
   leave_safe_point(t);
 }
 
-// The first at once: a program that is killed has still been seen to be instrumented.
+// The first access is counted at once: even if the program is killed, the reader sees that it was
+// instrumented.
 void count_access(Thread& t) {
   count_operation(t);
   if (t.accesses++ % 4096 == 0) {

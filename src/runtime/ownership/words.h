@@ -1,7 +1,7 @@
 // The steps of which transfers are made: holding a word, and what is kept of reads of shared words.
 //
-// Who holds a word (kHeld) is the only one who may store to it; others wait, at a safe point. A
-// held word keeps its old owner beside the bit.
+// Only the thread that holds a word (kHeld) may store to it; others wait, at a safe point. A held
+// word keeps its old owner beside the bit.
 #pragma once
 
 #include <cstdint>
@@ -34,9 +34,10 @@ inline void give_up(AtomicWord& word, Word next) {
   word.store(next, std::memory_order_release);
 }
 
-// An ordered transfer brought data in. Outside regions that ends the epoch where synchronization is
-// no dependence, and where the order may come from a marker that was written for other data: it
-// told of everything that the other thread had done by then, but only of one dependence.
+// An ordered transfer brought data in. Outside regions that ends the epoch in two cases: where
+// synchronization is no dependence, and where the order may come from a marker that was written for
+// other data. Such a marker orders everything that the other thread had done by then, but stands
+// for one dependence only.
 void note_incoming_data(Thread& t);
 bool orders_exceed_dependences();  // may a clock cover what no dependence leads from?
 void note_data_marker();           // one was written
@@ -76,9 +77,9 @@ inline bool is_new_shared_read(Thread& t, std::uint64_t address, Word mask) {
   note_shared_read(t);
   return add_to_filter(t, address, mask);
 }
-// Behind is_new_shared_read: does `word` still stand at `seen`, read behind a fence that lies
-// behind the note of this read (order_after_readers has the other fence)? At one place of the
-// filter one fence is enough for an epoch.
+// Called after is_new_shared_read: is `word` still `seen`? It is read after a fence that follows
+// the note of this read (order_after_readers has the other fence). For one place of the filter one
+// fence per epoch is enough.
 inline bool still_shared(Thread& t, std::uint64_t address, const AtomicWord& word, Word seen) {
   const std::uint64_t place = filter_index(address);
   FencedRead& fenced = t.shared.fenced[place % kFencedReads];

@@ -26,15 +26,16 @@ inline long raw_syscall(long number, long a = 0, long b = 0, long c = 0, long d 
   return x0;
 }
 inline void cpu_pause() { asm volatile("isb" ::: "memory"); }
-// Before a lock is blocked on, the last time. Measured: who stays away longer lets the other go on
-// undisturbed, and each processor has pauses of its own.
+// A thread that finds a lock taken tries again after more and more pauses, up to so many, before it
+// blocks. Measured: a thread that stays away longer disturbs the holder less. The length of a pause
+// differs by processor.
 inline constexpr int kLastPausesForLock = 512;
 inline std::uint64_t interrupted_pc(const ucontext_t* context) { return context->uc_mcontext.pc; }
 // The third argument, of a function that was interrupted before its first instruction.
 inline std::uint64_t interrupted_argument(const ucontext_t* context) {
   return context->uc_mcontext.regs[2];
 }
-// First of all in a function that calls nobody. (The builtin strips a signature that is not there
+// To be called first in a function without calls. (The builtin strips a signature that is not there
 // yet, in place, and so needs a frame.)
 [[gnu::always_inline]] inline std::uint64_t return_address_of_leaf() {
   std::uint64_t address;

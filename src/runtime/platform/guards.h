@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-// Code that is part of a guard. No check is outstanding there: it stands at a call.
+// Code that is part of a guard. No check is outstanding there: a guard runs at a call.
 #define ISOSAN_IN_GUARD [[gnu::section("isosan_guards"), gnu::noinline]]
 
 extern "C" {

@@ -202,7 +202,7 @@ char state_of(const char* folder, std::uint32_t id) {
 
 }  // namespace
 
-// A process that has ended and that nobody has waited for yet still takes signals.
+// A zombie, a process that has ended and was not waited for yet, still takes signals.
 bool process_alive(std::uint32_t pid) {
   if (raw_syscall(SYS_kill, pid, 0) == -ESRCH) return false;
   const char state = state_of("/proc/", pid);

@@ -10,14 +10,14 @@ namespace isosan::rt {
 
 // One line on stderr, "isosan: " in front; then the process ends with status 2.
 [[noreturn]] void die(const char* what, const char* detail = "");
-// One line on stderr, and life goes on.
+// One line on stderr, and the program goes on.
 void warn(const char* what, const char* detail = "");
-// The same where stderr is a terminal or a pipe that takes it at once: neither a signal nor a wait
-// can come of it.
+// The same, but only if stderr is a terminal or a pipe that takes the line at once, so that the
+// write raises no signal and does not wait.
 void warn_if_safe(const char* what);
 
-// Does the program have rights that whoever started it may not have (setuid, setgid, file
-// capabilities)? Then the environment is a stranger's. The kernel says so (AT_SECURE).
+// Does the program have rights that its caller may not have (setuid, setgid, file capabilities)?
+// Then the environment cannot be trusted. The kernel says so (AT_SECURE).
 bool has_more_rights_than_caller();
 
 // Zeroed, private, not reserved. Dies if there is none.

@@ -1,6 +1,6 @@
-// How to wait for another thread: a moment on the processor, a few times behind the others that are
-// ready to run, then asleep. (On a busy machine giving way may cost a whole round of time slices
-// each time, so it is no way to wait for long.)
+// How to wait for another thread: first by pauses on the processor, then by a few yields, then
+// asleep. (On a busy machine a yield may cost a whole round of time slices, so it is no way to wait
+// for long.)
 #pragma once
 
 #include <cstdint>

@@ -8,8 +8,8 @@ namespace isosan::rt {
 // (../bin/isosan from where the library is).
 void run_under_isosan();
 
-// What the environment says of isosan is taken out of it: nothing that this program starts sees it
-// either.
+// Removes the variables of isosan from the environment, so that programs that this one starts do
+// not see them either.
 void forget_environment();
 
 }  // namespace isosan::rt

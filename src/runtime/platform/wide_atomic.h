@@ -32,7 +32,7 @@ inline Wide compare_swap(volatile Wide* p, Wide expected, Wide desired) {
   std::uint64_t high;
 #if defined(__aarch64__)
   std::uint32_t failed;
-  do {  // a store in any case: the pair load alone is not one access
+  do {  // always stores: a pair load by itself is not one access
     asm volatile("ldaxp %0, %1, [%2]" : "=&r"(low), "=&r"(high) : "r"(p) : "memory");
     const bool equal = low == expected_low && high == expected_high;
     asm volatile("stlxp %w0, %1, %2, [%3]"

@@ -1,7 +1,8 @@
-// Who of the ready threads runs: on until it blocks, at random, or by the priorities of PCT
-// (Burckhardt et al., ASPLOS 2010): a random priority for each thread, above those of the d - 1
-// change points; at the i-th of them, drawn from the length of the run, the thread that runs gets
-// priority i. A thread that yields goes below all others, so that one that spins starves nobody.
+// Which of the ready threads runs: the running one until it blocks, a random one, or by the
+// priorities of PCT (Burckhardt et al., ASPLOS 2010). PCT: each thread has a random priority above
+// those of the d - 1 change points. At the i-th change point, drawn from the length of the run, the
+// running thread gets priority i. A thread that yields goes below all others, so that a spinning
+// thread starves no other.
 #include "runtime/schedule/random.h"
 #include "runtime/schedule/seats.h"
 

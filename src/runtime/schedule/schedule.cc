@@ -23,8 +23,8 @@ using log::LeftBecause;
 using log::RunState;
 using log::Waits;
 
-// A thread that runs on so long behind the last step lets the others run: it may be waiting for
-// one of them without saying so.
+// After so many operations beyond the last step, a thread that runs on lets the others run: it may
+// be waiting for one of them in a way that the runtime does not see.
 constexpr std::uint64_t kQuantum = 20000;
 constexpr std::uint32_t kRepeatsOfAWait = 64;   // atomic operations on one address
 constexpr std::uint32_t kIdleTurns = 20000;     // in a step, without an operation: it will not come
@@ -101,7 +101,7 @@ Seat* time_out(Seat& seat) {
   return &seat;
 }
 
-// Who has to run for the next step that is not taken yet; null: there is none.
+// The thread that has to run for the next step not taken yet; null: there is none.
 Seat* next_by_step() {
   for (;;) {
     const std::uint64_t done = area->steps_done.load(std::memory_order_relaxed);
@@ -138,7 +138,8 @@ bool anybody(SeatState state) {
   return false;
 }
 
-// Who runs where no step says so. `me` is ready if it may go on; `yields`: it would rather not.
+// The thread that runs where no step says so. `me` is ready if it may go on; `yields`: it would
+// rather not.
 Seat* next_by_policy(Seat& me, bool yields) {
   if (Seat* chosen = choose_ready(*area, me, yields)) {
     if (chosen != &me || !yields) return chosen;
@@ -183,8 +184,9 @@ Seat* next_to_run(Seat& me, bool yields) {
   return seat;
 }
 
-// With the lock. A step waits for a thread that is outside. If it does not come back, that may be
-// because of the others, which wait for their turn: the step cannot be taken then (watch()).
+// With the lock. A step waits for a thread that is outside. If the thread does not come back, the
+// cause may be the other threads, which wait for their turn. Then the step cannot be taken
+// (watch()).
 void await(Seat* seat) {
   awaited = seat;
   since = microseconds_now();
@@ -210,15 +212,16 @@ void hand_over(Seat& me, Seat* next) {
   next->turn.store(1, std::memory_order_release);
 }
 
-// The last of a thread's memory is given back behind our back: let it be gone.
+// The last of a thread's memory is released after the thread has left our code: wait until it is
+// gone.
 void wait_until_gone(std::uint32_t& tid) {
   if (tid == 0) return;
   for (int i = 0; i < 2000 && thread_exists(g_process_id, tid); ++i) sleep_microseconds(20);
   tid = 0;
 }
 
-// With the lock: has the thread with the turn slept in the kernel for long, and not in a call that
-// is intercepted? It may wait there for another thread.
+// With the lock: has the thread with the turn slept in the kernel for long, in a call that is not
+// intercepted? It may wait there for another thread.
 bool sleeps_with_turn() {
   Seat* seat = running;
   if (seat == nullptr || seat->state != SeatState::kRunning || seat->tid == 0) return false;
@@ -232,7 +235,7 @@ bool sleeps_with_turn() {
   return microseconds_now() - since >= kGrace;
 }
 
-// By a thread that waits for its turn, now and then. Returns whom to wake.
+// Called now and then by a thread that waits for its turn. Returns the thread to wake.
 Seat* watch() {
   SpinGuard guard(seats_lock);
   if (microseconds_now() - last_watch < kWatchMilliseconds * 500) return nullptr;  // by another one
@@ -268,8 +271,8 @@ void be_ready(Seat& me) {
   me.turn.store(1, std::memory_order_relaxed);
 }
 
-// A signal came to a thread that waits: its handler runs when it has the turn, and what it waits
-// for is tried again.
+// A signal came to a thread that waits. Its handler runs when the thread has the turn, and then the
+// thread tries again to get what it waits for.
 void end_wait_for_handler(Seat& me) {
   const auto* t = me.block == nullptr ? nullptr : reinterpret_cast<Thread*>(me.block->runtime);
   if (t == nullptr || !keeps_signal(*t)) return;

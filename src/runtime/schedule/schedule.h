@@ -1,24 +1,26 @@
 // The scheduler of replay and hunt: one thread of the program runs at a time, along a schedule.
 //
 // Model. A thread is running, ready, waiting for an object, or outside (in a system call that waits
-// for the world). There is one turn; only its holder executes code of the program, so everything
-// here is sequential but for threads that come back from outside. The turn moves at points: before
-// every operation (event/schedule.h), and where the thread sleeps or has to wait. What a real
-// primitive would block on is never entered: it is tried, and a thread that does not get it waits
-// here until the thread that gives it up makes it ready, to try again.
+// for something outside the program). There is one turn. Only the thread that has the turn executes
+// code of the program, so everything here is sequential, except for threads that come back from
+// outside. The turn moves at points: before every operation (event/schedule.h), and where the
+// thread sleeps or has to wait. A thread never enters a real primitive that would block. It tries
+// the primitive. If that fails, the thread waits here until the thread that gives the primitive up
+// makes it ready, and tries again.
 //
-// What the world decides. A step that names a thread which is outside waits for it a moment; if it
-// does not come back by then it may depend on a thread that is not to run, and the run has left its
-// schedule. A thread that keeps the turn while it sleeps in a call that nobody intercepts loses it
-// after a moment, and waits for it at its next point.
+// Outside the program. A step may name a thread that is outside. The scheduler waits for it a
+// moment. If it does not come back by then, it may depend on a thread that is not to run, and the
+// run has left its schedule. A thread that has the turn and sleeps in a call that is not
+// intercepted loses the turn after a moment, and waits for it at its next point.
 //
-// Time is virtual: a sleep or a timed wait ends when nobody else can run, the shortest first, or
-// when a step says so.
+// Time is virtual: a sleep or a timed wait ends when no other thread can run, the shortest first,
+// or when a step says so.
 //
 // Law: with the same steps, policy and seed the same thread runs at every point, as far as the
-// program depends on nothing but its threads. A step that cannot be taken ends the process at once
-// and is told (RunState::kLeft); so is a deadlock: threads that wait for each other in a cycle
-// (deadlock.cc), whatever the others do, or nobody who can go on.
+// program depends on nothing but its threads. Two things end the process at once and are reported:
+// a step that cannot be taken (RunState::kLeft), and a deadlock (RunState::kDeadlock). A deadlock
+// is a cycle of threads that wait for each other (deadlock.cc), whatever the others do, or a state
+// in which no thread can go on.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +41,8 @@ void new_seat(Thread& parent, Thread& child);  // in the parent, in the order of
 void drop_seat(Thread& child);                 // it never started
 void take_seat(Thread& t);                     // in the new thread: returns when it has the turn
 void end_seat(Thread& t);                      // it executes nothing more
-// Wakes who waits to join it; the turn goes on. The last that the thread does.
+// Wakes the thread that waits to join it, and passes the turn on. The last thing that the thread
+// does.
 void leave_seat(Seat* seat, std::uint64_t joined_by);
 
 // What a point looks at first; a Seat begins with it.
@@ -57,7 +60,8 @@ inline bool serialized(const Thread* t) {
 // A duration for wait_for: none is for ever. In nanoseconds.
 inline constexpr std::uint64_t kForEver = ~std::uint64_t{0};
 
-// Waits until somebody wakes `object`; false: the time was up. kJoin: for the end of `joined`.
+// Waits until another thread wakes `object`; false: the time was up. kJoin: for the end of
+// `joined`.
 bool wait_for(Thread& t, log::Waits what, std::uint64_t object, std::uint64_t nanoseconds,
               std::uint32_t joined = log::kNoPath);
 // Those that wait for `object` are ready again: the first `most` that came. Returns how many.
@@ -67,7 +71,7 @@ inline constexpr std::uint32_t kEverybody = ~std::uint32_t{0};
 void give_way(Thread& t);  // sched_yield and the like
 
 // Threads that cannot be scheduled: a team of OpenMP, whose library waits by system calls of its
-// own, or one that was started behind our back. Ends the run.
+// own, or a thread that was not started by an intercepted function. Ends the run.
 [[noreturn]] void refuse_threads(log::LeftBecause why);
 
 class PointsOff {  // checks in between belong to an operation whose point has been passed

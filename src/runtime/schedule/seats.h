@@ -1,5 +1,5 @@
-// The seats of the scheduler: one for each thread that was ever born, in birth order; and the
-// policies that choose among those that are ready. With the scheduler's lock held, all of it.
+// The seats of the scheduler: one for each thread that was ever created, in order of creation; and
+// the policies that choose among the threads that are ready. All of it needs the scheduler's lock.
 #pragma once
 
 #include "runtime/schedule/schedule.h"
@@ -47,7 +47,7 @@ log::PathEntry& path_entry(std::uint32_t path);
 // The path of the next child; kNoPath: the table is full.
 std::uint32_t path_of_child(log::ScheduleArea& area, Seat& parent);
 
-// Who must act before `seat` can go on, where that is known to be one thread; null else.
+// The thread that must act before `seat` can go on, if it is known to be one thread; else null.
 Seat* blocker_of(const Seat& seat);
 // Does it wait, by way of others, for itself?
 bool closes_cycle(const Seat& seat);

@@ -10,7 +10,7 @@
 
 namespace isosan::rt {
 
-// In whole milliseconds: the order of two waits should not hang on when they were computed.
+// In whole milliseconds: the order of two waits should not depend on when they were computed.
 inline std::uint64_t nanoseconds_of(std::int64_t seconds, std::int64_t nanoseconds) {
   if (seconds < 0 || (seconds == 0 && nanoseconds <= 0)) return 1;
   if (seconds > 1000000000) return kForEver - 1;
@@ -32,7 +32,7 @@ inline std::uint64_t time_until(clockid_t clock, const timespec* until) {
   return nanoseconds_of(seconds, nanoseconds);
 }
 
-// A condition may count by either clock: a time that lies decades back is of the other one.
+// A condition may use either clock. A time that lies decades back belongs to the other one.
 inline std::uint64_t time_until_by_either(const timespec* until) {
   const timespec now = now_of(CLOCK_REALTIME);
   constexpr std::int64_t kDecades = 1000000000;

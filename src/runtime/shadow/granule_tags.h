@@ -1,10 +1,11 @@
-// A tag (a slot and an epoch) beside the shadow word of a granule: what that has no room for, while
-// the granule is only read. Two maps: who wrote it last, and who had it alone before it was
-// read-shared (or went to another in no order: modes/locksets.h).
+// A tag (a slot and an epoch) beside the shadow word of a granule: what the word has no room for
+// while the granule is only read. There are two maps: the thread that wrote the granule last, and
+// the thread that had it exclusively before it became read-shared (or before it went to another
+// thread in no order: modes/locksets.h).
 //
-// Law: they are right for words that are read-shared, or (the writer) clean
-// (contract/shadow_word.h). Only who holds the shadow word stores here; who has seen that word may
-// read. Where there is no room, nobody knows.
+// Law: the tags are right for read-shared words; the writer's also for clean words
+// (contract/shadow_word.h). Only the thread that holds the shadow word stores here; a thread that
+// has loaded that word may read. Where a map has no memory, no tag is known.
 #pragma once
 
 #include <cstdint>

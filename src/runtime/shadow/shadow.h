@@ -1,7 +1,7 @@
 // The shadow memory: one word for each granule of user memory (contract/shadow_word.h).
 //
 // Mapped without reservation in pieces of 1 TiB, each when user memory first appears below it, so
-// that no address is assumed; a piece that is not to be had ends the program with one clear line.
+// that no address is assumed. If a piece cannot be mapped, the program ends with one line.
 #pragma once
 
 #include <atomic>

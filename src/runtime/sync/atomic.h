@@ -1,5 +1,5 @@
-// Atomic operations: they run while their words are held, so nothing of theirs is ever outstanding,
-// and the next thread needs a marker but no coordination.
+// Atomic operations. Their words are held while they run, so no access of theirs is ever
+// outstanding (rule 10): the next thread needs a marker but no coordination.
 #pragma once
 
 #include <cstdint>

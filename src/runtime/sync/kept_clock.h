@@ -1,5 +1,5 @@
-// What a thread leaves at a synchronization object for those who observe it: its clock, and where
-// its log stood. Private to sync.cc and sync_objects.cc.
+// What a thread leaves at a synchronization object for the threads that observe it: its clock, and
+// the position of its log. Private to sync.cc and sync_objects.cc.
 #pragma once
 
 #include "runtime/platform/pool.h"
@@ -7,8 +7,8 @@
 
 namespace isosan::rt {
 
-// A clock kept outside a thread. Grows with the number of slots; of few it is in here, and all of
-// it in one line of the cache.
+// A clock kept outside a thread. Grows with the number of slots; with few slots it is stored in the
+// object itself, in one cache line.
 class KeptClock {
  public:
   void clear() { count_ = 0; }

@@ -8,8 +8,8 @@
 namespace isosan::rt {
 namespace {
 
-// What publishes is logged before it happens: this is the point before it. What observes had its
-// point before the real call.
+// An event that publishes is logged before the real operation, so its point is here. An event that
+// observes had its point before the real call.
 bool publishes(const SyncEvent& event) {
   const SyncEffect effect = sync_effect(event.kind, event.detail, event.depth);
   return event.kind == Kind::kWaitBegin || (!effect.observes_w && !effect.observes_r);
@@ -17,8 +17,8 @@ bool publishes(const SyncEvent& event) {
 
 bool has_number(Kind kind) { return kind == Kind::kBarrierArrive || kind == Kind::kBarrierDepart; }
 
-// Two phases of a barrier can be under way at a time, and who leaves one does not come after those
-// that have arrived at the next: they are two objects.
+// Two phases of a barrier can be under way at a time. A thread that leaves one phase does not come
+// after the threads that have arrived at the next. So the two phases are two objects.
 std::uint64_t object_of(const SyncEvent& event) {
   return has_number(event.kind) ? event.object + event.value % 2 : event.object;
 }
@@ -28,7 +28,7 @@ std::uint64_t object_of(const SyncEvent& event) {
   if (has_number(event.kind)) append_number(t.block, log::Code::kExtension, event.value);
 }
 
-// Behind it: an epoch ends with what others may observe.
+// After the event: an epoch ends with what others may observe.
 [[gnu::always_inline]] inline void close_behind(Thread& t, const SyncEvent& event,
                                                 SyncEffect effect, bool marked) {
   const bool observed = effect.observes_w || effect.observes_r;
@@ -113,7 +113,7 @@ void lock_acquired(Thread& t, std::uint64_t lock, LockMode mode, std::uint64_t p
 
 namespace {
 
-// Of a lock that this thread gives up: somebody unless it is shared.
+// Of a lock that this thread releases: the thread that holds it; nobody if the hold is shared.
 Holder holder_of_own(Thread& t, std::uint64_t lock) {
   const LatelyLocked& lately = lately_locked(t, lock);
   if (lately.address == lock && lately.object != nullptr) return holder_of(*lately.object);

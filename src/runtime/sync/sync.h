@@ -1,9 +1,10 @@
 // Synchronization objects: what a thread that observes one comes after.
 //
 // Each object has the two slots of event/sync_effect.h: W is the last operation that everything
-// later comes after, R collects operations that do not order each other. A slot keeps who stands in
-// it (thread, position in its log, epoch) and the clock it had. Observing writes a marker for each
-// that is not yet known (rule 7) and joins the clock; leaving something behind closes the epoch.
+// later comes after, R collects operations that do not order each other. A slot records the thread,
+// the position in its log, its epoch, and the clock it had. A thread that observes writes a marker
+// for each entry that it does not come after yet (rule 7), and joins the clock. A thread that
+// leaves something behind ends its epoch.
 //
 // Law: what publishes is logged and left behind before the real operation, what observes is logged
 // after it, so that the log never claims more order than there was.
@@ -32,7 +33,7 @@ void sync_event(Thread& t, const SyncEvent& event);
 void lock_acquired(Thread& t, std::uint64_t lock, LockMode mode, std::uint64_t place);
 void lock_releasing(Thread& t, std::uint64_t lock, std::uint64_t place);
 inline void lock_tried_in_vain(Thread& t) { t.lost_try = true; }
-// ThreadId of who holds it exclusively; kNobody.
+// ThreadId of the thread that holds it exclusively; kNobody: none does.
 inline constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 std::uint32_t owner_of_lock(std::uint64_t lock);
 // Whatever was at this address is gone.
@@ -44,7 +45,7 @@ void barrier_initialized(std::uint64_t barrier, std::uint64_t participants);
 bool barrier_round_is_full(std::uint64_t barrier);  // everybody has arrived
 std::uint64_t barrier_participants(std::uint64_t barrier);
 
-// A thread that has ended, for whoever joins it.
+// What a thread that has ended leaves for the thread that joins it.
 struct Farewell {
   std::uint32_t slot = 0;
   std::uint64_t epoch = 0;

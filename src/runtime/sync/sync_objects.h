@@ -1,8 +1,9 @@
 // The table of synchronization objects, by address. Private to sync.cc.
 //
-// An object is found once by each thread and then remembered (Thread::lately_locked). So its
-// memory stays that of an object: one that is forgotten is no address's, and used again for
-// another one. Who has locked an object looks whether it is still that of its address.
+// Each thread looks an object up once and then remembers it (Thread::lately_locked). So the memory
+// of an object always remains that of some object: a forgotten object has no address, and is used
+// again for another address. A thread that has locked an object checks whether it still belongs to
+// the address.
 #pragma once
 
 #include "runtime/platform/spin_lock.h"
@@ -13,8 +14,8 @@ namespace isosan::rt {
 
 inline constexpr std::uint64_t kNoAddress = ~std::uint64_t{0};
 
-// What the thread of a slot has left in R, in a line of the cache of its own: who gives up a shared
-// lock again and again writes nothing else (sync_order.h). It stays the object's.
+// What the thread of a slot has left in R, in a cache line of its own: a thread that releases a
+// shared lock again and again writes nothing else (sync_order.h). The cell stays with the object.
 struct alignas(64) ReaderCell {
   SpinLock lock;  // comes after that of the object
   Contribution left;
@@ -27,9 +28,9 @@ struct alignas(8) Holder {         // of a lock, exclusively
   std::uint32_t depth = 0;         // how often beyond the first time
 };
 
-// With the lock held. What an exclusive lock needs is in two lines of the cache: they come from the
-// other processor with each handover. Who holds the lock that this is about reads `holder` and
-// `version` also without.
+// Needs the object's lock. What an exclusive lock uses is in two cache lines: they move to the
+// other processor with each handover. A thread that holds the program's lock of this address reads
+// `holder` and `version` also without the object's lock.
 struct alignas(64) SyncObject {
   SpinLock lock;
   bool w_set = false;
@@ -74,7 +75,7 @@ class LockedObject {
   SyncObject& operator*() { return *object_; }
   SyncObject* operator->() { return object_; }
 
-  // f() while it is not locked. It may be another object of this address behind it.
+  // Calls f() while the object is not locked. Afterwards this address may have another object.
   template <class F>
   void give_way(F f) {
     const std::uint64_t address = object_->address;

@@ -1,10 +1,11 @@
-// What threads leave at a synchronization object, and who comes after it. Private to sync.cc.
+// What threads leave at a synchronization object, and the order it gives. Private to sync.cc.
 //
-// Law of shared locks. W changes only while the lock is held exclusively, and the version with it.
-// So who holds the lock shared, and has observed the W of this version before, comes after all that
-// it has to come after, and does not lock the object. Nor does who gives it up, and has done so
-// before in this version with the clock that it has now: only its own epoch and position are new.
-// They are in a cell that nobody else writes.
+// Law of shared locks. W changes only while the lock is held exclusively, and the version changes
+// with it. So a thread that holds the lock shared, and has observed the W of this version before,
+// comes after everything that it has to, and does not lock the object. A thread that releases the
+// lock does not lock the object either, if it has released it before in this version with the clock
+// that it has now: only its own epoch and position are new. They are in a cell that no other thread
+// writes.
 #pragma once
 
 #include "runtime/sync/sync_objects.h"
@@ -17,11 +18,12 @@ bool observe_r(Thread& t, const SyncObject& object, bool moves_clock);
 void set_w(const Thread& t, SyncObject& object);
 void join_r(Thread& t, SyncObject& object);
 
-// Of a lock that this thread holds, without locking the object. Shared: is there nothing to
-// observe? And: stands the thread in R, with this clock? Then it does so with this epoch now.
+// Of a lock that this thread holds shared, without locking the object. has_observed_w: is there
+// nothing left to observe? The other: is the thread in R with this clock? Then its entry gets the
+// current epoch.
 bool has_observed_w(Thread& t, std::uint64_t lock);
 bool join_r_again(Thread& t, std::uint64_t lock);
-// Behind observe_w: it would do nothing the next time.
+// Called after observe_w: records that observing again would do nothing.
 void remember_observed_w(Thread& t, SyncObject& object);
 
 }  // namespace isosan::rt

@@ -47,8 +47,8 @@ struct Mode {
   KindSet ends_epoch = kAllKinds;   // what is published by these ends the epoch
   KindSet also_ends_epoch = 0;      // these end it though they publish nothing
 
-  // Hooks. Those that stand behind `call` may be null: then nothing happens, or the default.
-  // Threads. `parent` is null for the first thread and for those that nobody is known to have made.
+  // Hooks. Those that are called by `call` may be null: then nothing happens, or the default.
+  // Threads. `parent` is null for the first thread and for threads without a known parent.
   void (*thread_begins)(Thread& t, const Thread* parent) = nullptr;
   void (*thread_ends)(Thread& t) = nullptr;
   // A slot is handed to a thread that does not come after its last one.

@@ -20,13 +20,13 @@ inline bool must_answer(const Thread& t) {
   return t.block->poll.load(std::memory_order_relaxed) != 0 || t.bump_pending;
 }
 
-// Signals that came at a bad moment (the front implements these:
+// Signals that came where a handler must not run (the front implements these:
 // front/intercept/deferred_signals.h).
 int request_signal();
 void send_request(std::uint32_t tid);  // to a thread of this process
 bool keeps_signal(const Thread& t);
 void deliver_deferred_signals(Thread& t);
-// The mask that the program believes to have, where the kernel says `mask`.
+// The signal mask that the program believes it has, if that of the kernel is `mask`.
 std::uint64_t program_mask(const Thread* t, std::uint64_t mask);
 bool program_handles_signals();  // that come from elsewhere
 void end_signals(Thread& t);     // delivers what is left; from here on the thread gets none

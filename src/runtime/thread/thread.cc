@@ -21,7 +21,7 @@ std::uint32_t g_process_id;
 constinit ThreadBlock g_unknown_block{.tag = kNeverTag, .owner = kNeverOwner};
 constinit ThreadBlock g_ignored_block{.tag = kNeverTag, .owner = kNeverOwner};
 
-// The inline check reads its filter before it knows whether that matters: these need one too.
+// The inline check reads the filter before it knows whether it needs it: these blocks need one too.
 void prepare_stand_ins() {
   static std::uint64_t empty_filter[kFilterEntries];
   for (ThreadBlock* block : {&g_unknown_block, &g_ignored_block}) {
@@ -59,7 +59,7 @@ Slot* new_slot() {
   return slot;
 }
 
-// Stacks of open edges are mapped once and handed on: most threads touch one page of theirs.
+// Stacks of open edges are mapped once and reused by later threads: most threads touch one page.
 struct EdgeStack {
   EdgeStack* next;
 };
@@ -81,7 +81,8 @@ void give_edge_stack_back(void* stack) {
   free_edge_stacks = freed;
 }
 
-// The filter's keys have the low bits of the epoch: when those come round, old entries go.
+// The filter's keys have only the low bits of the epoch: when those wrap around, old entries are
+// cleared.
 void next_epoch(Slot& slot) {
   const std::uint64_t epoch = slot.epoch.load(std::memory_order_relaxed) + 1;
   slot.epoch.store(epoch, std::memory_order_release);
@@ -128,7 +129,7 @@ void give_slot_back(Slot* slot) {
   free_slots = slot;
 }
 
-// The slot's new incarnation is this thread. Its log begins behind that of the last one.
+// The slot's new incarnation is this thread. Its log comes after that of the last one.
 void enter_slot(Thread& t, Slot* slot) {
   const bool used = slot->incarnation.load(std::memory_order_relaxed) != 0;
   const std::uint32_t last_thread = slot->thread.load(std::memory_order_relaxed);
@@ -160,7 +161,7 @@ void leave_slot(Thread& t) {
   slot.status.store(1, std::memory_order_release);
 }
 
-// The epochs of the slot are used up: the thread goes on under another name.
+// The epochs of the slot are used up: the thread goes on in another slot.
 void change_slot(Thread& t) {
   Slot* old_slot = t.slot;
   Slot* fresh = take_slot(&t);
@@ -185,7 +186,7 @@ std::uint32_t slots_in_use() { return slot_count.load(std::memory_order_acquire)
 bool shared_reads_inline(const Thread& t) { return g_options.reads_shared_inline && t.ignore == 0; }
 
 void refresh_tags(Thread& t) {
-  close_walks(t.block);  // who goes on in one is not asked for its tag
+  close_walks(t.block);  // an access that continues a walk does not check the tag
   const std::uint64_t epoch = epoch_of(t);
   const std::uint32_t index = t.slot->index;
   const bool never = g_options.every_operation || t.ignore > 0;

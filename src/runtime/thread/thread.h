@@ -4,7 +4,7 @@
 // Slots. A shadow word has room for 4095 names, so a name is a slot, and slots of ended threads are
 // used again. A slot's epochs only grow; a new thread in an old slot goes on where the last one
 // stopped, and its log begins with a marker from it. So "ordered after epoch e of slot s" means the
-// same whoever has the slot.
+// same whichever thread has the slot.
 //
 // Clock law. clock(s) >= e in thread T: everything that slot s logged in epochs up to e comes
 // before what T logs from now on, by markers already in the logs. A clock entry is raised only
@@ -34,8 +34,8 @@ struct alignas(128) Slot {
   std::atomic<std::uint64_t> requests{0};
   std::atomic<std::uint64_t> answered{0};
   std::atomic<std::uint64_t> epoch{1};
-  // The last epoch that it published by synchronization: who observed that, or what came after it,
-  // covers it.
+  // The last epoch that it published by synchronization. The clock of a thread that observed that,
+  // or anything that came after it, covers this epoch.
   std::atomic<std::uint64_t> published{0};
   std::atomic<std::uint32_t> incarnation{0};      // odd: being changed
   std::atomic<std::uint32_t> thread{0};           // ThreadId of who has or had it
@@ -46,8 +46,9 @@ struct alignas(128) Slot {
   std::atomic<std::uint64_t> big_free{0};  // epoch in which it last freed a block whose shadow was
                                            // given back
   std::atomic<std::uint64_t>* clock = nullptr;  // kMaxSlots entries, pages on demand
-  // Read-shared reads that are logged (shadow_word.h), pages on demand. The slot's and not the
-  // thread's: its epochs only grow, so what the last thread left here matches nothing of the next.
+  // Read-shared reads that are logged (shadow_word.h), pages on demand. It belongs to the slot, not
+  // to the thread: epochs of a slot only grow, so the entries of its last thread match nothing of
+  // the next.
   std::uint64_t* filter = nullptr;
   void* of_mode = nullptr;  // what the mode keeps of the slot; it stays, too
   // By page, the last epoch of read-shared reads that are not in the filter. Pages share an entry.
@@ -134,11 +135,11 @@ struct Sink {
 
 // What every mode needs of a thread. What one mode needs is behind of_mode.
 struct Thread {
-  // Where the inline path appends accesses: `block`, or where they are not logged one that nobody
-  // reads. Compiled code loads it (kOffsetAppends).
+  // Where the inline path appends accesses: `block`, or, where accesses are not logged, a block
+  // that nobody reads. Compiled code loads it (kOffsetAppends).
   log::ThreadBlock* appends = nullptr;
-  // The clock by which compiled code takes words of others: the slot's, or where that is the
-  // runtime's alone one of zeros (kOffsetCovered).
+  // The clock by which compiled code takes words of others. It is the slot's, or one of zeros where
+  // only the runtime may take them (kOffsetCovered).
   const std::atomic<std::uint64_t>* covered = nullptr;
   Word published = 0;  // Slot::published, where a word has its epoch (kOffsetPublished)
   log::ThreadBlock* block = nullptr;
@@ -227,13 +228,13 @@ inline std::uint64_t epoch_of(const Thread& t) {
   return t.slot->epoch.load(std::memory_order_relaxed);
 }
 
-// Bytes are new locations from now on: ranges seen in this epoch must be claimed anew. Far apart
-// from the next epochs.
+// Bytes are new locations from now on: ranges seen in this epoch must be claimed anew. The step is
+// larger than every epoch, so no later epoch looks like a forgotten one.
 inline void forget_ranges(Slot& slot) {
   slot.forgotten_ranges.fetch_add(kMaxEpoch + 1, std::memory_order_relaxed);
 }
 
-// The same, where nobody else does that: locksets are not asked for.
+// The same, where only the thread itself does that: locksets are not asked for.
 inline void forget_own_ranges(Thread& t) {
   std::atomic<std::uint64_t>& ranges = t.slot->forgotten_ranges;
   ranges.store(ranges.load(std::memory_order_relaxed) + kMaxEpoch + 1, std::memory_order_relaxed);

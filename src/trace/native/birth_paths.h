@@ -1,5 +1,5 @@
 // Threads are named by the path of their birth, which is the same in every run: "0.1.0" is the
-// first thread that the second thread of the first one has started.
+// first thread started by the second thread that the first one has started.
 #pragma once
 
 #include <cstdint>

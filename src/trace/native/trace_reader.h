@@ -1,12 +1,12 @@
 // Reader of our format (trace_format.h, docs/trace-format.md).
 //
-// Chunks are read one after the other. Tables grow, linear events are handed out as they stand,
-// logs of threads go through the Linearizer; so memory is bounded by one chunk and by what markers
-// hold back.
+// Chunks are read one after the other. Tables grow, linear events are handed out in file order,
+// logs of threads go through the Linearizer. So memory is bounded by one chunk and by the events
+// that wait for a marker.
 //
-// Strict: at the first damaged chunk everything that can be linearized of what stood before is
-// handed out, then next() throws with the offset. A file that does not end with an end chunk was
-// not finished: the same. Lenient: damaged bytes are passed over up to the next whole chunk.
+// Strict: at the first damaged chunk, everything before it that can be linearized is handed out,
+// then next() throws with the offset. The same holds for a file without an end chunk: it was not
+// finished. Lenient: damaged bytes are skipped up to the next whole chunk.
 #pragma once
 
 #include <cstdint>

@@ -15,8 +15,8 @@ using tracefile::ChunkKind;
 
 namespace {
 
-// zstd's fast levels leave alone what does not repeat: packed rows are small already, and reading
-// must not cost more than the analysis.
+// zstd's fast levels do not compress what does not repeat. That is wanted here: packed rows are
+// small already, and reading must not cost more than the analysis.
 constexpr int kLevel = -3;
 // The recorder of logs shares the processor with the program; loops repeat so plainly that zstd
 // finds them at this level, too.
@@ -145,8 +145,8 @@ void TraceWriter::write_tables(const Tables& tables) {
   }
 }
 
-// Packed rows of a program without much pattern are as short as zstd would make them: then nobody
-// should pay for taking them apart.
+// Packed rows of a program without much pattern are as short as zstd would make them. Then they are
+// stored uncompressed, and the reader saves the decompression.
 std::string_view TraceWriter::compress(std::string_view raw, int level) {
   compressed_.resize(ZSTD_compressBound(raw.size()));
   const std::size_t size = ZSTD_compressCCtx(zstd_.get(), compressed_.data(), compressed_.size(),

@@ -2,10 +2,10 @@
 //
 // Model: a unit is a *template* (code, detail, extra and place) and a *value*: the address, or the
 // second word of units that are one number (extensions, ranges, event indices). Encoder and decoder
-// keep the same table of the templates seen last, and of each its last value and the step to it
-// from the one before. A unit is a header of 16 bits (slot of the template, number of bytes) and so
-// many bytes of difference between its value and what the step lets expect. An unknown template is
-// written out and takes its slot.
+// keep the same table of the templates seen last. For each template it has the last value, and the
+// step to it from the one before. A unit is encoded as a header of 16 bits (slot of the template,
+// number of bytes) and the difference between its value and the predicted one (last value plus
+// step), in that many bytes. An unknown template is written out and takes its slot.
 //
 // Why: the recorder shares the processor with the program that it records. A unit costs it one look
 // into the table and two stores, however many templates there are; a loop over an array becomes 2

@@ -195,7 +195,7 @@ bool Linearizer::finish() {
       return false;
     }
   }
-  // What a log does not have at its end was never written: nobody waits for it.
+  // What is missing at the end of a log was never written: no thread waits for it.
   for (ThreadLog& log : logs_) {
     const auto in_vain = std::ranges::find_if(
         log.waiters, [&](const Waiter& waiter) { return waiter.position > log.appended; });
@@ -217,7 +217,7 @@ bool Linearizer::finish() {
   return true;
 }
 
-// The waiter goes on behind its marker.
+// The waiter goes on after its marker.
 void Linearizer::let_go(ThreadLog& log, std::vector<Waiter>::iterator waiter) {
   const std::uint32_t thread = waiter->thread;
   log.waiters.erase(waiter);

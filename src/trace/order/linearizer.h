@@ -1,15 +1,15 @@
 // Per-thread logs to one linear order.
 //
 // Model: each thread's log is a sequence of LogUnits with positions 0, 1, 2, ...; it arrives in
-// pieces. A marker (U, p) in T's log holds T back until U has been read up to p. Threads that
-// nothing holds back are read one after the other, each as far as it goes. Law: the order of the
-// events of a thread is that of its log, and everything of U before p comes before everything of T
-// behind the marker. Real time is the witness that some thread can always go on; where none can,
-// units are missing or damaged.
+// pieces. A marker (U, p) in T's log holds T back until U has been read up to p. Threads that are
+// not held back are read one after the other, each as far as it goes. Law: the order of the events
+// of a thread is that of its log, and everything of U before p comes before everything of T after
+// the marker. The logged run itself is an order that respects all markers, so some thread can
+// always go on; if none can, units are missing or damaged.
 //
-// What is buffered is what is held back or not yet drained; a live reader that wants to bound it
-// stops appending to a thread whose buffered() is large: its ring then holds the thread itself
-// back, and some other thread can always be drained.
+// Buffered are the units that are held back or not yet drained. A live reader that wants to bound
+// them stops appending to a thread whose buffered() is large: then the ring of that thread fills up
+// and the thread itself waits. Some other thread can always be drained.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ class Linearizer {
   bool keeps_walks() const { return decoder_.keeps_walks(); }
   // Plain accesses to other granules are no events (log_decoder.h).
   void keep_plain_only_at(const UnorderedGranules* g) { decoder_.keep_plain_only_at(g); }
-  // From now on dependences() tells the markers.
+  // From now on dependences() has the markers.
   void tell_dependences() { tells_dependences_ = true; }
   bool tells_dependences() const { return tells_dependences_; }
   // Of the events that drain() has appended to `out` since the last call of forget_dependences();
@@ -58,12 +58,12 @@ class Linearizer {
   std::uint64_t buffered() const { return buffered_; }
 
   // Appends events to `out` until it holds `limit` (or some calls more that lead to the last of
-  // them), or nothing more can be linearized. Throws
-  // InputError at damage, after everything before it in that thread was handed out.
+  // them), or nothing more can be linearized. Throws InputError at damage, after everything before
+  // it in that thread was handed out.
   void drain(std::vector<Event>& out, std::size_t limit);
 
   // No more pieces will come: a marker of a position that was never written (its thread was killed)
-  // holds nobody back any more; call drain() again. Throws InputError if threads wait for each
+  // holds no thread back any more; call drain() again. Throws InputError if threads wait for each
   // other for ever; lenient: lets them go on. True when everything was handed out.
   bool finish();
 

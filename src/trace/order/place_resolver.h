@@ -18,7 +18,7 @@ class PlaceResolver {
 
   virtual ~PlaceResolver() = default;
 
-  // True: places of sites and functions are their ids already, and nobody has to ask.
+  // True: places of sites and functions are their ids already; no lookup is needed.
   virtual bool places_are_ids() const { return false; }
 
   // Asked once in a while for each place: answers are cached. The ids must be in the tables that go

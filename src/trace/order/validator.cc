@@ -136,9 +136,9 @@ void Validator::forget_locks(Address address, std::uint64_t size) {
   });
 }
 
-// Which kind comes next is hard to predict, and a wrong guess costs more than the check. So the
-// first loop has no branch that goes now this way, now that: it checks that threads are alive, and
-// sets region edges and lock operations aside for loops of their own.
+// Which kind comes next is hard to predict, and a mispredicted branch costs more than the check. So
+// the first loop has no branch that depends on the kind: it checks that threads are alive, and sets
+// region edges and lock operations aside for loops of their own.
 std::size_t Validator::first_ill_formed(std::span<const Event> batch, Problem& problem) {
   const BatchOutline* const outline = source_->outline();
   if (outline != nullptr && all_run(outline->threads)) [[likely]]

@@ -1,8 +1,8 @@
-// Calls that may block: the thread is at a safe point meanwhile. Those that move data also tell of
-// the program's memory that they read or fill.
+// Calls that may block: the thread is at a safe point meanwhile. Calls that move data also log
+// which memory of the program they read or fill.
 //
-// Where one thread runs at a time (schedule/) a call gives the turn away only if it has to wait,
-// and time is virtual: a sleep lets the others run.
+// Where one thread runs at a time (schedule/) a call gives the turn away only if it has to wait.
+// Time is virtual there: a sleep lets the others run.
 #include <errno.h>
 #include <sys/uio.h>
 
@@ -17,8 +17,8 @@
 namespace isosan::rt {
 namespace {
 
-// A request signal of ours may end a call of the kernel early. The program gets to know of signals
-// only that it has a handler for.
+// A request signal of the runtime may end a system call early. The program must see only
+// interruptions by signals that it has a handler for.
 void forget_interruptions(Thread* t) {
   if (t != nullptr) t->request_came = t->handler_ran = false;
 }

@@ -10,8 +10,8 @@
 namespace isosan::rt {
 namespace {
 
-// Signals of libc itself. No program can block them by libc's functions: a mask that has them is
-// the one of a thread that keeps a signal.
+// Signals of libc itself. No program can block them with libc's functions. So a mask that has them
+// is the mask of a thread that keeps a signal.
 constexpr SignalMask kOfLibc = bit_of_signal(32) | bit_of_signal(33);
 
 constexpr SignalMask kNeverBlocked =
@@ -51,8 +51,8 @@ SignalMask mask_of_handler(const Arrival& arrival, SignalMask before) {
 
 }  // namespace
 
-// The kernel may have put this frame on top of another one whose handler has not begun: then the
-// moment of that one counts. (The third argument of a handler is its frame.)
+// The kernel may have put this frame on top of another one whose handler has not begun. Then the
+// moment at which that frame interrupted counts. (The third argument of a handler is its frame.)
 bool is_bad_moment(const Thread& t, const ucontext_t* frame, std::uint64_t handler) {
   if (t.blocked) return false;
   if (t.in_runtime > 0) return true;
@@ -148,7 +148,7 @@ void end_signals(Thread& t) {
 void prepare_signals(Thread& t) {
   t.deferred = new (pool_allocate(sizeof(DeferredSignal))) DeferredSignal;
 }
-// The thread of the kernel may go on, as one of OpenMP's: what is kept comes to it then.
+// The kernel's thread may go on, as an OpenMP thread does: then the kept signal is delivered to it.
 void drop_signals(Thread& t) {
   DeferredSignal* deferred = t.deferred;
   t.deferred = nullptr;

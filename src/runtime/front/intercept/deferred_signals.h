@@ -1,15 +1,16 @@
-// A signal that finds its thread at a bad moment: between a check and its access, or inside the
+// A signal that reaches its thread at a bad moment: between a check and its access, or inside the
 // runtime.
 //
-// At most one is kept for each thread. While it is, the thread has all signals blocked but faults
-// and the request signal, so that the kernel keeps those that follow: queued, in order, one of each
-// kind that does not queue. At the next poll the thread sends itself the request signal. In the
-// frame that the kernel makes for that one the kept handler runs, with the mask, the alternate
-// stack and the siginfo_t that it would have had; the return from the frame restores the mask that
-// the program believes to have.
+// The runtime keeps at most one such signal for each thread. Meanwhile the thread has all signals
+// blocked except faults and the request signal. So the kernel keeps the signals that follow: queued
+// and in order, and one of each kind that does not queue. At the next poll the thread sends itself
+// the request signal. The kernel makes a frame for that signal, and in it the kept handler runs,
+// with the mask, the alternate stack and the siginfo_t that it would have had. The return from the
+// frame restores the mask that the program believes it has.
 //
 // Law: code that reads or changes the mask, or hands it on (sigsetjmp, exec, fork, a new thread),
-// runs when nothing is kept: it stands in a BlockedScope, or behind a guard (platform/guards.S).
+// runs only when no signal is kept: it is inside a BlockedScope, or after a guard
+// (platform/guards.S).
 #pragma once
 
 #include <signal.h>

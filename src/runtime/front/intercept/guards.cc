@@ -27,7 +27,8 @@ void log_guard(Thread* t, Kind kind, const Guard& guard, std::uint64_t place) {
   sync_event(*t, {kind, address_of(&guard), place});
 }
 
-// Also an event: who finds the byte set inline never calls us, and comes after this by its load.
+// The store is also an event: a thread that finds the byte set inline never calls the runtime, and
+// comes after this store by its load.
 void set_done(Thread* t, Guard& guard, std::uint64_t place) {
   if (t == nullptr) {
     guard.done.store(1, std::memory_order_release);

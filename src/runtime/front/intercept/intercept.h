@@ -24,7 +24,7 @@ inline Thread* observed() {
   Thread* t = current();
   if (t == nullptr) return nullptr;
   if (t->blocked) [[unlikely]]
-    recover_from_cancellation(*t);  // nobody calls us from a real call
+    recover_from_cancellation(*t);  // real calls never call an interceptor
   return t->in_runtime == 0 ? t : nullptr;
 }
 

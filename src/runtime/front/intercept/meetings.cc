@@ -1,5 +1,5 @@
-// Barriers, once and semaphores: what threads meet at without holding anything. As for locks
-// (sync.cc), what publishes is logged before the real call, what observes after it.
+// Barriers, once and semaphores: synchronization that no thread holds. As for locks (sync.cc), what
+// publishes is logged before the real call, what observes after it.
 #include <errno.h>
 
 #include "runtime/front/intercept/intercept.h"
@@ -76,8 +76,8 @@ void run_initializer() {
   enter_safe_point(*t);
 }
 
-// While another thread runs the initializer. If that one leaves it by an exception nobody is woken:
-// look again from time to time.
+// Called while another thread runs the initializer. If that thread leaves the initializer by an
+// exception, it wakes no thread: so look again from time to time.
 void wait_for_once(Thread& t, const void* once) {
   constexpr int kUnderWay = 1;  // glibc: bits 0 and 1
   constexpr std::uint64_t kSecond = 1000000000;

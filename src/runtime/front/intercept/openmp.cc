@@ -1,14 +1,15 @@
 // OpenMP with libgomp (GOMP_*) and libomp (__kmpc_*).
 //
 // Model: a parallel construct forks its team and joins it. Both libraries keep their threads from
-// one construct to the next and wait by raw futex, so seen from below there is neither. Here each
-// member but the one that met the construct is a thread of the program's own: forked by that one
-// before the real call, started in the library's thread (which stands at a safe point meanwhile)
-// and joined behind the real call. Barriers are barriers of the team, critical sections and OpenMP
-// locks are locks. Combining the parts of a reduction is publish and observe: the parts commute, so
-// whoever comes first is taken to make no difference (docs/singletrack.md). Not here: tasks,
-// cancellation, doacross, more than kMostArguments variables shared by address (libomp). Where one
-// thread runs at a time (schedule.h) a team of more than one is refused.
+// one construct to the next and wait by raw futex, so the runtime sees neither fork nor join in
+// them. Here each member except the master (the thread that met the construct) is a thread of the
+// program: the master forks it before the real call, it starts in the library's thread (which is at
+// a safe point meanwhile), and the master joins it after the real call. Barriers are barriers of
+// the team; critical sections and OpenMP locks are locks. Combining the parts of a reduction is
+// publish and observe: the parts commute, so their order is taken to make no difference
+// (docs/singletrack.md). Not supported: tasks, cancellation, doacross, more than kMostArguments
+// variables shared by address (libomp). Where one thread runs at a time (schedule.h) a team of more
+// than one is refused.
 #include <cstdarg>
 
 #include "runtime/front/intercept/intercept.h"

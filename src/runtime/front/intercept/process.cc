@@ -27,7 +27,8 @@ ISOSAN_EXPORT void* dlopen(const char* path, int flags) {
   return handle;
 }
 
-// A child that shares its parent's memory would write its parent's log: an ordinary child instead.
+// A child that shares its parent's memory would write its parent's log. So vfork makes an ordinary
+// child.
 ISOSAN_EXPORT pid_t vfork() noexcept { return fork(); }
 
 namespace isosan::rt {
@@ -84,8 +85,9 @@ ISOSAN_EXPORT long syscall(long number, ...) noexcept {
   return real.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-// What longjmp goes over is left. (On a stack of the program's own, sigaltstack or ucontext, the
-// comparison of stack pointers means nothing: then the function that set the jump closes it.)
+// The calls that longjmp skips are left. (On a stack of the program's own, sigaltstack or ucontext,
+// the comparison of stack pointers means nothing: then the function that called setjmp closes
+// them.)
 #define JUMP(name)                                                \
   ISOSAN_EXPORT [[noreturn]] void name(void* buffer, int value) { \
     if (Thread* t = observed()) {                                 \

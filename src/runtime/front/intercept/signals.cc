@@ -1,10 +1,10 @@
 // Signals. A handler of the program must not run between a check and its access, nor inside the
 // runtime: there it waits until the thread's next poll (deferred_signals.h). It runs at once where
-// the thread is blocked, or in code that nobody instrumented, and for signals that the thread
-// itself raised by a fault. The kernel has the program's mask and flags of each action.
+// the thread is blocked or in uninstrumented code, and for faults of the thread itself. The
+// program's mask and the flags of each action are given to the kernel.
 //
-// SIGURG (ignored by default, so that sending it harms nobody) is also the signal of the last
-// resort of coordinate.h.
+// SIGURG is also the request signal of coordinate.h. Its default action is to ignore it, so a stray
+// one has no effect.
 #include <errno.h>
 #include <signal.h>
 
@@ -43,14 +43,14 @@ Arrival arrival_of(int signal, const siginfo_t& info) {
   return arrival;
 }
 
-// Requests are told from what the program sends.
+// The si_code that distinguishes the runtime's requests from signals that the program sends.
 constexpr int kRequestCode = -0x150;
 bool is_request(int signal, const siginfo_t& info) {
   return signal == request_signal() && info.si_code == kRequestCode;
 }
 
-// So many signals without a poll: what runs there was linked with the pass's code and is none of
-// it.
+// After so many signals without a poll, the running code is not the pass's: it was only linked into
+// the same module.
 constexpr std::uint32_t kOtherCode = 64;
 
 void answer_request(Thread* t, std::uint64_t pc) {
@@ -94,7 +94,7 @@ void on_signal(int signal, siginfo_t* info, void* context) {
   errno = error;
 }
 
-// Whoever holds the lock of the actions gets no signal.
+// A thread that holds the lock of the actions gets no signal.
 class SignalsOff {
  public:
   SignalsOff() : before_(set_signal_mask(~SignalMask{0})) {}
@@ -180,8 +180,8 @@ ISOSAN_EXPORT sighandler_t signal(int signal, sighandler_t handler) noexcept {
 namespace isosan::rt {
 namespace {
 
-// Nothing is kept while the mask changes. Threads that block all signals still answer requests:
-// ours stays open.
+// No signal is kept while the mask changes. Threads that block all signals still answer requests:
+// the runtime's request signal is never blocked.
 template <class Real>
 int change_mask(int how, const sigset_t* set, sigset_t* old, Real change) {
   Thread* t = observed();

@@ -1,8 +1,9 @@
 // The functions of libc that read and write the program's memory on its behalf: strings, blocks,
-// formatted output, sorting. Each tells what it has touched once that is known, as one range, at
-// the place of the call; where it stopped early (strcmp, memchr) what came behind is not told.
+// formatted output, sorting. Each logs what it has touched as one range, at the place of the call,
+// once the extent is known. Where a function stopped early (strcmp, memchr), the bytes after that
+// are not logged.
 //
-// A call is told after it was done: in a race with another thread the log may have the two in the
+// A call is logged after it is done: in a race with another thread the log may have the two in the
 // other order (docs/runtime.md). memcpy, memmove and memset themselves are in memory.cc.
 #include <cstdarg>
 #include <cstdint>
@@ -15,8 +16,8 @@
 namespace isosan::rt {
 namespace {
 
-// Such functions are called before start-up and inside it: they start nothing, but need the real
-// ones.
+// Such functions are called before start-up and inside it. They must not start the runtime, but
+// need the real functions.
 Thread* observed_caller() {
   if (real.strlen == nullptr) [[unlikely]]
     resolve_real_functions();
@@ -271,7 +272,7 @@ LIBC(void*, __memset_chk, (void* to, int byte, std::size_t n, std::size_t room))
   return observed_fill(to, byte, n, ISOSAN_CALLER);
 }
 
-// Formatted output into memory: what was written is told, what %s read is not.
+// Formatted output into memory: what is written is logged, what %s reads is not.
 #define VARIADIC(name, behind, last, parameters, arguments, room)                 \
   LIBC(int, name, parameters) {                                                   \
     const Told told(ISOSAN_CALLER);                                               \
@@ -309,7 +310,7 @@ VARIADIC(__snprintf_chk, __vsnprintf_chk, format,
          (char* to, std::size_t size, int flag, std::size_t room, const char* format, ...),
          (to, size, flag, room, format, rest), size)
 
-// Through a buffer of libc's own: what the program gave or got is told, the buffer is not.
+// Through a buffer of libc: the program's own memory is logged, the buffer is not.
 LIBC(std::size_t, fread, (void* to, std::size_t size, std::size_t n, std::FILE* file)) {
   const Told told(ISOSAN_CALLER);
   const std::size_t done = real.fread(to, size, n, file);

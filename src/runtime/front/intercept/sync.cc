@@ -1,7 +1,7 @@
 // Locks and conditions; POSIX and C11. What publishes is logged before the real call, what observes
 // after it; while the real call may block the thread is at a safe point.
-// A lock is tried first: most are free, or soon will be, and then nothing needs to be said about
-// blocking.
+// A thread first tries the lock: most locks are free, or soon will be, and then the thread need not
+// enter a safe point.
 #include "runtime/sync/sync.h"
 
 #include <errno.h>
@@ -22,13 +22,13 @@ struct Codes {  // what the two families of functions return
 constexpr Codes kPosix{EBUSY, ETIMEDOUT};
 constexpr Codes kC11{thrd_busy, thrd_timedout};
 
-// A mutex that checks, or a lock that its writer asks for again, refuses instead of waiting; a try
-// does not tell the two apart, a wait until yesterday does. Who may block needs neither: the wait
-// refuses.
+// An error-checking mutex, or a lock that its own writer asks for again, returns an error instead
+// of waiting. A try does not distinguish that from a busy lock; a timed wait with a deadline in the
+// past does. A thread that may block needs neither: its wait returns the error.
 constexpr timespec kYesterday{0, 0};
 int refusal(int result) { return result == ETIMEDOUT ? EBUSY : result; }
-// A try of a robust mutex that cannot be recovered leaves it locked in glibc: such ones are asked
-// for as the program does.
+// In glibc, a try of a robust mutex that cannot be recovered leaves it locked. So such a mutex is
+// locked by the same call that the program made.
 constexpr int kRobust = 16;  // of glibc's __kind
 constexpr int kNotTried = -1;
 int try_mutex(pthread_mutex_t* m) {
@@ -63,9 +63,10 @@ int take_in_turn(Thread& t, const volatile void* lock, LockMode mode, std::uint6
   }
 }
 
-// The holder is often about to give the lock up: to block would cost both threads a system call.
-// The pauses grow, because each try takes the line of the lock from its holder. One thread at a
-// time waits like that: the others may need the processor. Not while somebody waits for an answer.
+// The holder is often about to release the lock: blocking would cost both threads a system call.
+// The pauses grow, because each try takes the lock's cache line from its holder. Only one thread at
+// a time waits like that: the others may need the processor. A thread does not wait like that while
+// another waits for its answer.
 std::atomic<bool> somebody_lingers{false};
 template <class Try>
 int linger(const Thread& t, Codes codes, Try try_it) {
@@ -131,7 +132,8 @@ int give_up(const volatile void* lock, std::uint64_t place, Real release) {
   return result;
 }
 
-// A mutex that knows its holder refuses to be given up by others: nothing happens then.
+// A mutex that knows its holder returns an error to any other thread that unlocks it. Then nothing
+// happens.
 bool refuses_to_be_given_up(const pthread_mutex_t& m) {
   const int kind = m.__data.__kind;
   if (kind != PTHREAD_MUTEX_RECURSIVE_NP && kind != PTHREAD_MUTEX_ERRORCHECK_NP) return false;

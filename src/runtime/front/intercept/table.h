@@ -205,7 +205,7 @@
   X(void*, memmove, (void* to, const void* from, std::size_t n), (to, from, n))                  \
   X(void*, memset, (void* to, int byte, std::size_t n), (to, byte, n))
 
-// Strings, blocks, formatted output: told as ranges (strings.cc).
+// Strings, blocks, formatted output: logged as ranges (strings.cc).
 #define ISOSAN_INTERCEPTED_STRINGS(X)                                                              \
   X(std::size_t, strlen, (const char* s), (s))                                                     \
   X(std::size_t, strnlen, (const char* s, std::size_t n), (s, n))                                  \

@@ -1,5 +1,5 @@
-// Threads: born in the parent (so that ids follow the order of birth), ended by the last destructor
-// of thread-specific data, joined by pthread_t.
+// Threads: created in the parent (so that ids follow the order of creation), ended by the last
+// destructor of thread-specific data, joined by pthread_t.
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
@@ -66,7 +66,8 @@ void remove_birth(Birth& birth) {
   }
 }
 
-// With the lock. Nobody will ask for it: its pthread_t may belong to another thread soon.
+// With the lock. No thread will ask for it any more: its pthread_t may soon belong to another
+// thread.
 void forget(Birth& birth) {
   remove_birth(birth);
   birth.forgotten = true;
@@ -75,7 +76,7 @@ void forget(Birth& birth) {
 
 constinit thread_local Birth* own_birth [[gnu::tls_model("initial-exec")]] = nullptr;
 
-// The stack is new memory for whoever gets it next.
+// The stack is new memory for the thread that gets it next.
 void free_stack(Thread& t) {
   if (t.stack_high == 0) return;
   const std::uint64_t low = lowest_resident(t.stack_low, t.stack_high);
@@ -133,9 +134,9 @@ void on_thread_exit(void* rounds) {
     finish_thread(*reinterpret_cast<Thread*>(block->runtime));
 }
 
-// A signal handler that ran in the new thread before that is known would be taken for another
-// thread's, which never ends. So it begins with all signals blocked, unless its attributes say
-// which (then the program has to mind).
+// If a signal handler ran in the new thread before the thread is known, its events would be taken
+// for those of another thread, which never ends. So the thread begins with all signals blocked,
+// unless its attributes set a mask (then the program has to take care).
 class SignalsBlocked {
  public:
   SignalsBlocked(Birth& birth, const Thread* t, const pthread_attr_t* attributes) {
@@ -242,7 +243,8 @@ bool wait_for_end(Thread& t, pthread_t id, std::uint64_t nanoseconds) {
   }
 }
 
-// Behind the real join its pthread_t may already be that of another thread: it is looked up before.
+// After the real join the pthread_t may already belong to another thread, so it is looked up
+// before.
 template <class Real>
 int join(pthread_t id, std::uint64_t place, std::uint64_t nanoseconds, Real real_join) {
   Thread* t = observed();

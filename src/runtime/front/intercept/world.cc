@@ -132,8 +132,8 @@ ISOSAN_EXPORT std::uint32_t arc4random_uniform(std::uint32_t bound) noexcept {
   if (!is_fixed(kRandom)) return real.arc4random_uniform(bound);
   return bound == 0 ? 0 : arc4random() % bound;
 }
-// std::random_device::_M_getval() of libstdc++, which asks the processor on x86-64. A library that
-// was loaded for itself alone has the real one where we do not find it.
+// std::random_device::_M_getval() of libstdc++, which asks the processor on x86-64. If a library
+// was loaded with local scope, the real function may not be found here.
 ISOSAN_EXPORT unsigned _ZNSt13random_device9_M_getvalEv(void* device) {
   if (!is_fixed(kRandom) && real._ZNSt13random_device9_M_getvalEv != nullptr) {
     return real._ZNSt13random_device9_M_getvalEv(device);
