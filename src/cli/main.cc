@@ -15,8 +15,8 @@
 #include "base/input_error.h"
 #include "base/shown.h"
 #include "base/user_error.h"
-#include "cli/command.h"
-#include "cli/exit_status.h"
+#include "cli/commands/command.h"
+#include "cli/output/exit_status.h"
 
 namespace isosan {
 namespace {

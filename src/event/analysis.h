@@ -6,7 +6,7 @@
 // an analysis does not list costs it a jump. An analysis that has take(batch, first ordinal) goes
 // through batches itself, with dispatch() for what it does not do at once. A walk (event.h) comes
 // whole where there is an on(const Walk<...>&), otherwise access by access, all with one ordinal.
-// Pipeline feeds several analyses, at compile time; AnyAnalysis (cli/any_analysis.h) chooses
+// Pipeline feeds several analyses, at compile time; AnyAnalysis (cli/options/any_analysis.h) chooses
 // them at run time, at one virtual call per batch.
 #pragma once
 

@@ -4,7 +4,7 @@
 // (pct, random, stress). Each is forced and judged. A failing one is run again, minimised, and
 // replayed ten times; only then it is a finding. No finding is a guess: the saved schedule fails.
 //
-// Not here: what is printed, and where files go (cli/hunt.cc).
+// Not here: what is printed, and where files go (cli/commands/hunt.cc).
 #pragma once
 
 #include <chrono>

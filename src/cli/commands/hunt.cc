@@ -1,0 +1,164 @@
+// isosan hunt: a test that passes goes in, a schedule in which it fails comes out, or nothing.
+#include "hunt/hunt.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/user_error.h"
+#include "cli/commands/command.h"
+#include "cli/options/harness_options.h"
+#include "cli/options/number.h"
+#include "cli/options/region_options.h"
+#include "cli/output/exit_status.h"
+#include "cli/output/folder.h"
+#include "cli/output/hunt_report.h"
+#include "trace/schedule_file.h"
+
+namespace isosan {
+namespace {
+
+struct HuntArguments {
+  std::vector<std::string> command;
+  std::string strategy = "penelope";
+  std::string budget = "60s";
+  std::uint64_t max_schedules = kNoLimit;
+  bool all = false;
+  unsigned jobs = 1;
+  unsigned observe = 100;
+  std::uint64_t seed = 1;
+  HarnessOptions harness{.timeout = 10, .expect_output = {}, .fail_if = {}};
+  std::string output = ".";
+  std::string json, sarif;
+  RegionOptions regions;
+  bool loops = false;
+};
+
+const std::map<std::string, Strategy> kStrategies = {{"penelope", Strategy::kPenelope},
+                                                     {"pct", Strategy::kPct},
+                                                     {"random", Strategy::kRandom},
+                                                     {"stress", Strategy::kStress}};
+
+// "90", "90s", "5m", "1h".
+std::chrono::seconds parse_budget(const std::string& text) {
+  std::size_t used = 0;
+  unsigned long number = 0;
+  try {
+    number = std::stoul(text, &used);
+  } catch (const std::exception&) {
+    used = 0;
+  }
+  const std::string unit = text.substr(used);
+  const std::map<std::string, unsigned long> units = {{"", 1}, {"s", 1}, {"m", 60}, {"h", 3600}};
+  if (used == 0 || !units.contains(unit) || number == 0 || number > 1000000) {
+    throw UserError(fmt::format("'{}' is no budget: a time like 60s, 5m or 1h is", text));
+  }
+  return std::chrono::seconds(number * units.at(unit));
+}
+
+void show_progress(const HuntCounts& counts, std::chrono::steady_clock::time_point began) {
+  const auto seconds =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - began);
+  fmt::print(stderr, "\risosan hunt: {} schedules, {} feasible, {} failed, {} left, {} s ",
+             counts.executions, counts.feasible, counts.failed, counts.left, seconds.count());
+  std::fflush(stderr);
+}
+
+// Every function, thread entries included, unless something else is asked for.
+RegionOptions with_default(RegionOptions regions) {
+  if (!regions.given()) regions.heuristic = "functions";
+  return regions;
+}
+
+bool takes_whole_threads(const RegionOptions& regions) {
+  return !regions.given() || regions.heuristic == "functions";
+}
+
+std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+int hunt_program(const HuntArguments& arguments) {
+  const Regions regions(with_default(arguments.regions));
+  HuntOptions options{.harness = arguments.harness.harness(arguments.command),
+                      .strategy = kStrategies.at(arguments.strategy),
+                      .budget = parse_budget(arguments.budget),
+                      .max_schedules = arguments.max_schedules,
+                      .all = arguments.all,
+                      .jobs = arguments.jobs,
+                      .observe = arguments.observe,
+                      .seed = arguments.seed,
+                      .keeps_tried = !arguments.json.empty(),
+                      .rules = &regions.rules(),
+                      .threads_are_regions = takes_whole_threads(arguments.regions),
+                      .loops = arguments.loops,
+                      .check_tables = [&](const Tables& t) { regions.refuse_unmatched(t); },
+                      .progress = {}};
+  make_folder(arguments.output);
+  HuntReport report(arguments.json, arguments.sarif, arguments.harness.as_options());
+  const bool terminal = ::isatty(2) == 1;
+  const auto began = std::chrono::steady_clock::now();
+  if (terminal) {
+    options.progress = [&](const HuntCounts& counts) { show_progress(counts, began); };
+  }
+  HuntResult result = hunt(options);
+  if (terminal) fmt::print(stderr, "\r\x1b[K");
+  if (!result.cannot.empty()) throw UserError(result.cannot);
+  if (!result.parted.empty()) report.warn(result.parted);
+  for (const std::string& one : result.unconfirmed) report.warn(one);
+  if (!result.stopped.empty()) report.warn(result.stopped);
+  for (std::size_t i = 0; i < result.found.size(); ++i) {
+    const std::string path =
+        fmt::format("{}/{}.{}.schedule", arguments.output, base_name(arguments.command[0]), i + 1);
+    write_schedule(result.found[i].schedule, path);
+    report.add(result.found[i], path, arguments.command);
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  report.add_tried(result.tried);
+  report.finish(result.counts, arguments.strategy, took.count());
+  return result.found.empty() ? kExitClean : kExitFindings;
+}
+
+}  // namespace
+
+Action declare_hunt(CLI::App& parser) {
+  auto arguments = std::make_shared<HuntArguments>();
+  HuntArguments& a = *arguments;
+  declare_program(parser, a.command);
+  a.regions.declare(parser);
+  parser.add_flag("--loops", a.loops, "Iterations of loops should be atomic, too");
+  parser.add_option("--strategy", a.strategy, "Where schedules come from (default penelope)")
+      ->type_name("penelope|pct|random|stress")
+      ->check(CLI::IsMember({"penelope", "pct", "random", "stress"}).description(""));
+  parser.add_option("--budget", a.budget, "Stop after this time: 90s, 5m, 1h (default 60s)")
+      ->type_name("TIME");
+  parser
+      .add_option("--max-schedules", a.max_schedules,
+                  "Try at most N schedules (default: until the budget is over)")
+      ->type_name("N")
+      ->check(whole_number(1));
+  parser.add_flag("--all", a.all, "Go on behind the first failing schedule");
+  parser.add_option("--jobs", a.jobs, "Schedules tried at one time (default 1)")
+      ->type_name("N")
+      ->check(whole_number(1, 256));
+  parser
+      .add_option("--observe", a.observe,
+                  "Runs to predict from, while nothing is found (default 100)")
+      ->type_name("N")
+      ->check(whole_number(1, 10000));
+  parser.add_option("--seed", a.seed, "Of everything that goes by chance (default 1)")
+      ->type_name("N")
+      ->check(whole_number(0));
+  a.harness.declare(parser);
+  parser.add_option("-o", a.output, "Folder for the schedules that are found (default .)")
+      ->type_name("FOLDER");
+  parser.add_option("--json", a.json, "Write the findings to FILE as JSON (docs/json.md)")
+      ->type_name("FILE");
+  parser.add_option("--sarif", a.sarif, "Write the findings to FILE as SARIF 2.1.0")
+      ->type_name("FILE");
+  return [arguments] { return hunt_program(*arguments); };
+}
+
+}  // namespace isosan

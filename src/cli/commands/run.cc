@@ -1,0 +1,333 @@
+// isosan run and isosan record: start the program, read its log while it runs.
+//
+// An analysis that looks at few of the accesses (singletrack, behind its filter, at racing ones;
+// atomizer at those of words that are shared in no fixed order) is done when the program has ended:
+// the log is kept meanwhile, and plain accesses that the runtime knows to be others are not even
+// decoded.
+//
+// The program's stdin, stdout, stderr, signals and exit status are its own. The report goes to
+// stderr after the program has ended, however it ended.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "base/input_error.h"
+#include "base/user_error.h"
+#include "cli/commands/command.h"
+#include "cli/commands/session.h"
+#include "cli/commands/trace_check.h"
+#include "cli/options/doublechecker_options.h"
+#include "cli/options/noise_option.h"
+#include "cli/options/order_option.h"
+#include "cli/options/region_options.h"
+#include "cli/options/unit_calls.h"
+#include "cli/output/reporting.h"
+#include "cli/output/run_summary.h"
+#include "cli/output/scratch_trace.h"
+#include "live/child.h"
+#include "live/live_log.h"
+#include "live/live_source.h"
+#include "live/shared_log.h"
+#include "spec/region_stage.h"
+#include "spec/selection.h"
+#include "symbolize/elf_file.h"
+#include "trace/native/trace_writer.h"
+
+namespace isosan {
+namespace {
+
+struct RunOptions {
+  std::vector<std::string> command;
+  AnalysisOptions analyses;
+  std::string sync_edges = "on";
+  bool strict = false;
+  DoubleCheckerFlags doublechecker;
+  NoiseOption noise;
+  OrderOption order;
+  RegionOptions regions;
+  ReportOptions report;
+  std::string output;  // record: the trace
+  bool full = false;   // every operation, repeats included
+  bool units = false;  // record: for marathon alone
+};
+
+SharedLogOptions log_options(const RunOptions& options) {
+  return {.mode = options.full ? log::Mode::kFull : log::Mode::kLogged,
+          .strict = options.strict,
+          .sync_edges = options.sync_edges == "on",
+          .noise = options.noise.probability(),
+          .noise_seed = options.noise.seed()};
+}
+
+bool started_by_program() { return std::getenv(log::kStartedByProgram) != nullptr; }
+
+bool is_built_for_runtime(const std::string& path) {
+  try {
+    const ElfFile file(path);
+    return file.needs_symbol("__isosan_") || file.needs_symbol("__tsan_");
+  } catch (const InputError&) {
+    return false;  // a script, or a name to be looked for in PATH
+  }
+}
+
+// The runtime ends the program with this status and a line of its own where it cannot work: no
+// room for the shadow, another version of the log.
+bool runtime_refused(const SharedLog& log, const RunOptions& options, const ExitStatus& status) {
+  return log.header().attached.load() == 0 && status.signal == 0 && status.code == kExitError &&
+         is_built_for_runtime(options.command[0]);
+}
+
+// A program none of whose accesses were seen has no clean bill: the line says why. One that was
+// started on its own (the runtime called us) asked for none: a configure probe must see its status.
+int without_accesses(const SharedLog& log, const RunOptions& options, const ExitStatus& status) {
+  if (started_by_program()) return exit_like(status);
+  if (runtime_refused(log, options, status)) return kExitError;
+  const bool attached = log.header().attached.load() != 0;
+  fmt::print(stderr,
+             "isosan: nothing of '{}' was instrumented: {}; build it with 'isosan cc' or 'isosan "
+             "c++'\n",
+             options.command[0],
+             attached ? "no access was seen" : "it is not linked with the IsoSan runtime");
+  return kExitNothingSeen;
+}
+
+int finish_like(const ExitStatus& status, int verdict) {
+  return verdict != kExitClean ? verdict : exit_like(status);
+}
+
+// The program's log, as it comes, into a trace; the number of its units.
+std::uint64_t keep_log(LiveLog& live, TraceWriter& writer) {
+  const auto write = [&](ThreadId thread, std::uint64_t position,
+                         std::span<const log::LogUnit> units) {
+    writer.write_units(thread, position, units, live.resolver(), live.tables());
+  };
+  const auto has_room = [](ThreadId) { return true; };
+  std::uint64_t units = live.look(write, has_room);
+  while (!live.child_ended()) {
+    live.wait(/*held_back=*/false);
+    units += live.look(write, has_room);
+  }
+  writer.finish(live.tables());
+  return units;
+}
+
+// Section 5 of SingleTrack: race-free plain accesses need no check of their own. With --strict the
+// order of racing ones is asked for, so all are looked at.
+bool looks_at_races_only(const RunOptions& options) {
+  return wants_only_blocks(options.analyses.names) && !options.strict &&
+         options.sync_edges == "on" && std::get<SingleTrack::Options>(options.analyses.own).filter;
+}
+
+// Atomizer: what is not shared (Fig. 13), or handed over in an order that every schedule has, is a
+// both-mover each time.
+bool looks_at_shared_only(const RunOptions& options) {
+  const auto& own = std::get<AtomizerOptions>(options.analyses.own);
+  return wants_only_every_access(options.analyses.names) && !options.strict &&
+         own.ordered_handover && own.thread_local_data &&
+         own.races == AtomizerOptions::RaceRule::kRelaxed;
+}
+
+UserError no_room(const RunOptions& options, const std::string& why) {
+  return UserError(
+      fmt::format("no room in $TMPDIR for the log of the run ({}): name another folder, or use "
+                  "{}, which keeps no log",
+                  why, looks_at_shared_only(options) ? "--strict" : "--no-race-free-filter"));
+}
+
+std::unique_ptr<ScratchTrace> scratch_trace(const RunOptions& options) {
+  try {
+    return std::make_unique<ScratchTrace>();
+  } catch (const std::system_error& problem) {
+    throw no_room(options, problem.code().message());
+  }
+}
+
+int run_then_check(RunOptions& options) {
+  Regions regions(options.regions);
+  const bool locksets = looks_at_shared_only(options);
+  if (!locksets) regions.only_deterministic_count();
+  const DoubleCheckerRun mode(options.doublechecker, options.analyses);
+  Reporter reporter(options.report, stderr);
+  const std::unique_ptr<ScratchTrace> scratch = scratch_trace(options);
+  SharedLogOptions asked = log_options(options);
+  asked.unordered_granules = true;
+  asked.locksets = locksets;
+  SharedLog log(asked);
+  Child child(options.command, {.log_fd = log.fd()});
+  TraceWriter writer(scratch->path());
+  LiveLog live(log, child, {.rules = &regions.rules(), .nested = locksets});
+  std::uint64_t units = 0;
+  try {
+    units = keep_log(live, writer);
+  } catch (const InputError& problem) {
+    throw no_room(options, problem.what());
+  }
+  if (live.damage().empty() && (units == 0 || log.header().accesses_seen.load() == 0)) {
+    return without_accesses(log, options, *child.poll());
+  }
+  TraceCheck check({.path = scratch->path(),
+                    .trace = {.validate = false,  // no file of somebody else: our own log
+                              .walks = true,
+                              .plain_only_at = log.unordered_granules()},
+                    .filter = mode.filter(),
+                    .limit = options.report.limit()},
+                   options.analyses, regions);
+  RunRecord record = check.run();
+  record.quotes_source = true;
+  record.input = fmt::format("{}", fmt::join(options.command, " "));
+  record.racy_transfers = log.header().racy_transfers.load();
+  if (started_by_program() && record.findings.empty() && live.damage().empty())
+    return exit_like(*child.poll());
+  if (record.error.empty()) record.error = live.damage();
+  return finish_like(*child.poll(), reporter.report(record, check.stage().tables()));
+}
+
+int run(RunOptions& options) {
+  if (!options.order.given() && (looks_at_races_only(options) || looks_at_shared_only(options))) {
+    return run_then_check(options);
+  }
+  options.full = wants_every_access(options.analyses.names);
+  if (wants_only_units(options.analyses.names)) options.regions.without_heuristic();
+  Regions regions(options.regions);
+  if (wants_only_blocks(options.analyses.names)) regions.only_deterministic_count();
+  DoubleCheckerRun mode(options.doublechecker, options.analyses);
+  Reporter reporter(options.report, stderr);
+  SharedLogOptions asked = log_options(options);
+  if (mode.is_first()) asked.mode = log::Mode::kUnlogged;
+  asked.quiet_outside = mode.suspects() != nullptr && !mode.suspects()->unary;
+  asked.units = wants_only_units(options.analyses.names) && !options.order.given();
+  UnitCalls unit_calls(options.analyses.sets.rules());
+  SharedLog log(options.order.of_log(asked));
+  options.order.put(log);
+  Child child(options.command, options.order.of_child({.log_fd = log.fd()}));
+  LiveSource live(log, child,
+                  {.rules = wants_units(options.analyses.names) ? nullptr : &regions.rules(),
+                   .suspects = mode.suspects(),
+                   .is_within_units = asked.units ? unit_calls.question() : nullptr,
+                   .nested = options.full});
+  live.keep_walks();
+  if (wants_dependences(options.analyses.names) && !options.analyses.pcd_only)
+    live.tell_dependences();
+  RegionStage stage(live, regions.rules());
+  leave_out_unwanted(stage, options.analyses.names);
+  AccessFilter source(stage, mode.filter());
+  options.analyses.sync_edges = options.sync_edges == "on";
+  options.analyses.tables = &stage.tables();
+  std::get<DoubleCheckerOptions>(options.analyses.own).markers = live.tells_dependences();
+  Session session(options.analyses, options.report.limit(), EvidenceFrom::kRun);
+  std::uint64_t events = 0;
+  for (auto batch = source.next(); !batch.empty(); batch = source.next()) {
+    session.feed(batch, source.dependences());
+    events += batch.size();
+  }
+  session.finish();
+  const bool cut_short = options.order.cut_short(log, *child.poll());
+  const bool seen = events > 0 && log.header().accesses_seen.load() > 0;
+  if (!cut_short && !seen && live.damage().empty()) {
+    return without_accesses(log, options, *child.poll());
+  }
+  regions.refuse_unmatched(stage.tables());
+  RunRecord record{.input = fmt::format("{}", fmt::join(options.command, " "))};
+  record.quotes_source = true;
+  session.tell(record);
+  write_sets_file(options.analyses.sets, session.sets());
+  regions.apply_suppressions(record, stage.tables());
+  mode.finish(stage.tables());
+  if (started_by_program() && record.findings.empty() && live.damage().empty())
+    return exit_like(*child.poll());
+  summarize_run(record, stage, regions);
+  record.regions_known &= !wants_only_units(options.analyses.names);
+  if (!options.strict) record.racy_transfers = log.header().racy_transfers.load();
+  record.error = live.damage();
+  return finish_like(*child.poll(), reporter.report(record, stage.tables()));
+}
+
+// Of a recording for marathon alone; none where it is for more.
+marathon::SetRules unit_rules(const RunOptions& options, const Regions& regions) {
+  if (!options.units && !options.analyses.sets.read_from.empty()) {
+    throw UserError("--sets-from is for --units here: 'isosan check' reads it otherwise");
+  }
+  if (options.units && (regions.select() || options.full || options.order.given())) {
+    throw UserError(
+        "--units is for marathon alone: without --full, a schedule, and a selection of regions");
+  }
+  return options.analyses.sets.rules();
+}
+
+// Without a selection what is recorded is enough for each; with one, it is what run() would see.
+int record(const RunOptions& options) {
+  const Regions regions(options.regions);
+  const marathon::SetRules set_rules = unit_rules(options, regions);
+  TraceWriter writer(options.output);  // behind every refusal: it replaces what was there
+  UnitCalls unit_calls(set_rules);
+  SharedLogOptions asked = log_options(options);
+  asked.units = options.units;
+  SharedLog log(options.order.of_log(asked));
+  options.order.put(log);
+  Child child(options.command,
+              options.order.of_child({.log_fd = log.fd(), .fixed_addresses = options.full}));
+  LiveLog live(log, child,
+               {.rules = regions.select() ? &regions.rules() : nullptr,
+                .is_within_units = options.units ? unit_calls.question() : nullptr,
+                .nested = options.full});
+  if (regions.select()) live.tables().selection = selection_of(regions.rules());
+  if (options.units) live.tables().selection = unit_selection(set_rules);
+  const std::uint64_t units = keep_log(live, writer);
+  const bool cut_short = options.order.cut_short(log, *child.poll());
+  if (!live.damage().empty()) throw InputError(live.damage());  // what was read before is there
+  if (units == 0 && !cut_short) return without_accesses(log, options, *child.poll());
+  regions.refuse_unmatched(live.tables());
+  return exit_like(*child.poll());
+}
+
+void declare_common(CLI::App& parser, RunOptions& options) {
+  declare_program(parser, options.command);
+  parser
+      .add_option("--sync-edges", options.sync_edges,
+                  "Do lock, fork/join and similar orders count as dependences? (default on)")
+      ->type_name("on|off")
+      ->check(CLI::IsMember({"on", "off"}).description(""));
+  parser.add_flag("--strict", options.strict,
+                  "Exact order of racing accesses too (dearer; docs/runtime.md)");
+  options.noise.declare(parser);
+  options.order.declare(parser);
+}
+
+}  // namespace
+
+Action declare_run(CLI::App& parser) {
+  auto options = std::make_shared<RunOptions>();
+  declare_common(parser, *options);
+  options->analyses.declare(parser);
+  options->doublechecker.declare(parser);
+  options->regions.declare(parser);
+  options->report.declare(parser);
+  return [options] {
+    options->order.read(options->command);
+    return run(*options);
+  };
+}
+
+Action declare_record(CLI::App& parser) {
+  auto options = std::make_shared<RunOptions>();
+  declare_common(parser, *options);
+  parser.add_option("-o", options->output, "The trace to write")->required()->type_name("FILE");
+  parser.add_flag("--full", options->full,
+                  "Every operation, not only what is new (prediction, hunt); fixed addresses");
+  parser.add_flag("--units", options->units, "For marathon alone, which is cheaper");
+  options->analyses.sets.declare_reading(parser);
+  options->regions.declare(parser);
+  parser.footer(
+      "With a selection of regions the program logs only what that selection needs, which is\n"
+      "cheaper, and 'isosan check' can use no other. Without: good for every selection.");
+  return [options] {
+    options->order.read(options->command);
+    return record(*options);
+  };
+}
+
+}  // namespace isosan

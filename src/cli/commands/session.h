@@ -1,0 +1,69 @@
+// The analyses of one run: chosen by name, fed batch by batch, their findings in one record.
+//
+// Batches go straight from the source to each analysis: one virtual call per batch and analysis,
+// whatever was chosen. An analysis that has as many findings as were asked for is fed no more.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/options/analyses.h"
+#include "event/event.h"
+#include "event/source.h"
+#include "report/history.h"
+#include "report/run_record.h"
+
+namespace isosan {
+
+// When it is found out what a report tells beside a finding (locks held, heap blocks).
+enum class EvidenceFrom : std::uint8_t {
+  kRun,             // while the events come: they come only once
+  kSecondReading,   // look_up() afterwards: most traces have no finding, and need none
+  kRunThenReading,  // while they come, and look_up() for what is too old: many have findings
+};
+
+class Session {
+ public:
+  // `limit` findings of each analysis, 0: all. Throws UserError for a name that is not known.
+  Session(const AnalysisOptions& options, std::uint64_t limit, EvidenceFrom evidence);
+
+  bool wants_more() const { return !running_.empty(); }
+  void feed(std::span<const Event> batch, std::span<const Dependence> dependences = {});
+  void finish();  // the events have ended
+  std::uint64_t events() const { return events_; }
+
+  // Is there anything to look up, and its looking up in the same events once more.
+  bool wants_second_reading() const;
+  void look_up(EventSource& same_events);
+
+  // The atomic sets that were inferred; null: nobody was asked to.
+  const InferredSets* sets() const;
+
+  // Events, findings, evidence and counters of all analyses.
+  void tell(RunRecord& record) const;
+
+ private:
+  struct Chosen {
+    std::string_view name;
+    std::unique_ptr<AnyAnalysis> analysis;
+    std::size_t findings_seen = 0;
+    std::uint64_t replaced_seen = 0;
+  };
+  void collect_evidence();
+  bool during_run() const { return evidence_from_ != EvidenceFrom::kSecondReading; }
+
+  std::vector<Chosen> chosen_;
+  std::vector<AnyAnalysis*> running_;
+  std::uint64_t limit_;
+  EvidenceFrom evidence_from_;
+  std::uint64_t events_ = 0;
+  History history_;
+  Evidence evidence_;
+  bool too_old_ = false;  // something was, for the history of the run
+};
+
+}  // namespace isosan

@@ -1,0 +1,93 @@
+#include "cli/commands/trace_check.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "base/input_error.h"
+#include "cli/options/unit_calls.h"
+#include "cli/output/progress.h"
+#include "cli/output/run_summary.h"
+#include "trace/open_trace.h"
+
+namespace isosan {
+namespace {
+
+// Who asks for every access (atomizer) has findings in most traces.
+EvidenceFrom evidence_from(const std::string& path, const AnalysisOptions& analyses) {
+  if (!std::filesystem::is_regular_file(path)) return EvidenceFrom::kRun;
+  return wants_every_access(analyses.names) ? EvidenceFrom::kRunThenReading
+                                            : EvidenceFrom::kSecondReading;
+}
+
+RecordingNeeds needs_of(const AnalysisOptions& analyses) {
+  RecordingNeeds needs{.every_edge = wants_units(analyses.names)};
+  const bool split_at_wait = std::get<MarathonOptions>(analyses.own).split_at_wait;
+  if (wants_only_units(analyses.names))
+    needs.units = unit_selection(analyses.sets.rules(), split_at_wait);
+  return needs;
+}
+
+}  // namespace
+
+TraceCheck::TraceCheck(Input input, AnalysisOptions& analyses, Regions& regions)
+    : input_(std::move(input)),
+      analyses_(analyses),
+      regions_(regions),
+      trace_(open_trace(input_.path, input_.trace)),
+      settled_(*trace_, regions, needs_of(analyses)),
+      stage_(settled_, regions.rules()),
+      source_(stage_, input_.filter),
+      session_(prepared(analyses), input_.limit, evidence_from(input_.path, analyses)) {
+  leave_out_unwanted(stage_, analyses.names);
+}
+
+AnalysisOptions& TraceCheck::prepared(AnalysisOptions& analyses) const {
+  analyses.tables = &stage_.tables();
+  return analyses;
+}
+
+RunRecord TraceCheck::run() {
+  RunRecord run{.input = input_.path};
+  analyse(run.error);
+  if (run.error.empty() && session_.wants_more()) regions_.refuse_unmatched(stage_.tables());
+  const PassedOver passed_over = trace_->passed_over();
+  run.passed_over = passed_over.count;
+  run.first_passed_over = passed_over.first;
+  if (session_.wants_second_reading()) look_up_evidence();
+  session_.tell(run);
+  regions_.apply_suppressions(run, stage_.tables());
+  summarize_run(run, stage_, regions_);
+  return run;
+}
+
+void TraceCheck::analyse(std::string& error) {
+  Progress progress;
+  try {
+    while (session_.wants_more()) {
+      const std::span<const Event> batch = source_.next();
+      if (batch.empty()) break;
+      session_.feed(batch);
+      if (progress.due()) {
+        const ReadProgress read = trace_->progress();
+        progress.show(read.bytes_read, read.bytes_total, session_.events());
+      }
+    }
+  } catch (const InputError& damage) {
+    error = damage.what();
+  }
+  session_.finish();
+}
+
+void TraceCheck::look_up_evidence() {
+  const std::unique_ptr<TraceSource> again = open_trace(input_.path, input_.trace);
+  RegionStage stage(*again, regions_.rules());
+  leave_out_unwanted(stage, analyses_.names);
+  AccessFilter source(stage, input_.filter);
+  try {
+    session_.look_up(source);
+  } catch (const InputError&) {
+    // The damage is in the record already; what stood before it is looked up.
+  }
+}
+
+}  // namespace isosan

@@ -1,0 +1,139 @@
+#include "cli/options/analyses.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ranges>
+
+#include "analysis/aerodrome/aerodrome.h"
+#include "analysis/atomizer/atomizer.h"
+#include "analysis/atomsanitizer/atomsanitizer.h"
+#include "analysis/doublechecker/doublechecker.h"
+#include "analysis/doublechecker/pcd_only.h"
+#include "analysis/fasttrack/fasttrack.h"
+#include "analysis/marathon/marathon.h"
+#include "analysis/singletrack/singletrack.h"
+#include "analysis/velodrome/velodrome.h"
+#include "base/user_error.h"
+
+namespace isosan {
+namespace {
+
+std::unique_ptr<AnyAnalysis> make_doublechecker(const AnalysisOptions& options) {
+  return options.pcd_only ? make_analysis<PcdOnly>(options) : make_analysis<DoubleChecker>(options);
+}
+
+// SingleTrack's EMPTYTOOL: what all others cost before they do anything.
+struct Empty {
+  struct Options {};
+  using Handles = Events<>;
+  Empty(FindingSink&, Options) {}
+  void finish() {}
+  Stats stats() const { return {}; }
+};
+static_assert(Analysis<Empty>);
+
+constexpr AnalysisEntry kAnalyses[] = {
+    {.name = "velodrome",
+     .help = "conflict serializability by the graph of transactions: whole cycle, blame",
+     .make = make_analysis<Velodrome>},
+    {.name = "aerodrome",
+     .help = "the same verdict by vector clocks, in linear time",
+     .make = make_analysis<Aerodrome>},
+    {.name = "atomsanitizer",
+     .help = "the same verdict by tables of reachability between threads: the fastest",
+     .make = make_analysis<AtomSanitizer>},
+    {.name = "doublechecker",
+     .help = "the same verdict in two steps: a cheap graph, exact where it has a cycle",
+     .make = make_doublechecker,
+     .dependences = true},
+    {.name = "atomizer",
+     .help = "reducibility: windows in a region, even if nobody stepped into them",
+     .make = make_analysis<Atomizer>,
+     .every_access = true,
+     .nested = true},
+    {.name = "marathon",
+     .help = "atomic sets: units of work on the fields of an object, however they are locked",
+     .make = make_analysis<Marathon>,
+     .units = true,
+     .nested = true},
+    {.name = "singletrack",
+     .help = "determinism: no conflict inside a deterministic region, serializable outside",
+     .make = make_analysis<SingleTrack>,
+     .nested = true,
+     .blocks = true},
+    {.name = "fasttrack", .help = "data races by happens-before", .make = make_analysis<FastTrack>},
+    {.name = "empty",
+     .help = "nothing: reads the events and finds nothing, to measure the rest",
+     .make = make_analysis<Empty>},
+};
+
+const AnalysisEntry& analysis_named(std::string_view name) {
+  const auto* found = std::ranges::find(kAnalyses, name, &AnalysisEntry::name);
+  if (found != std::end(kAnalyses)) return *found;
+  throw UserError(
+      fmt::format("unknown analysis '{}'; there are: {}", name,
+                  fmt::join(kAnalyses | std::views::transform(&AnalysisEntry::name), ", ")));
+}
+
+}  // namespace
+
+std::span<const AnalysisEntry> analyses() { return kAnalyses; }
+
+std::vector<const AnalysisEntry*> analyses_named(std::string_view list) {
+  std::vector<const AnalysisEntry*> chosen;
+  for (const auto part : std::views::split(list, ',')) {
+    const AnalysisEntry* entry = &analysis_named(std::string_view(part.begin(), part.end()));
+    if (std::ranges::find(chosen, entry) == chosen.end()) chosen.push_back(entry);
+  }
+  if (chosen.empty()) analysis_named("");
+  return chosen;
+}
+
+bool wants_units(std::string_view list) {
+  return std::ranges::any_of(analyses_named(list), &AnalysisEntry::units);
+}
+
+bool wants_every_access(std::string_view list) {
+  return std::ranges::any_of(analyses_named(list), &AnalysisEntry::every_access);
+}
+
+bool wants_dependences(std::string_view list) {
+  return std::ranges::any_of(analyses_named(list), &AnalysisEntry::dependences);
+}
+
+bool wants_only_blocks(std::string_view list) {
+  return std::ranges::all_of(analyses_named(list), &AnalysisEntry::blocks);
+}
+
+bool wants_only_every_access(std::string_view list) {
+  return std::ranges::all_of(analyses_named(list), &AnalysisEntry::every_access);
+}
+
+bool wants_only_units(std::string_view list) {
+  return std::ranges::all_of(analyses_named(list), &AnalysisEntry::units);
+}
+
+// Atomizer, which asks for every access, asks for calls of functions of which something is assumed.
+void leave_out_unwanted(RegionStage& stage, std::string_view list) {
+  if (std::ranges::none_of(analyses_named(list), &AnalysisEntry::nested)) stage.leave_out_nested();
+  if (wants_only_every_access(list)) {
+    stage.tell_calls_of(kAnnotatedAssumeAtomic | kAnnotatedAssumeMover | kAnnotatedNoWarn);
+  }
+  const bool of_dependences =
+      std::ranges::all_of(analyses_named(list), &AnalysisEntry::dependences);
+  if (wants_only_blocks(list) || wants_only_units(list) ||
+      (of_dependences && stage.tells_dependences())) {
+    stage.leave_walks_whole();
+  }
+}
+
+std::string analyses_help() {
+  std::string text = "Analyses:\n";
+  for (const AnalysisEntry& entry : kAnalyses) {
+    text += fmt::format("  {:<15} {}\n", entry.name, entry.help);
+  }
+  return text;
+}
+
+}  // namespace isosan

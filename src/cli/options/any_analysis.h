@@ -1,0 +1,93 @@
+// An analysis chosen at run time: one virtual call per batch, none per event.
+//
+// Model: AnyAnalysis owns an analysis together with the sink of its findings. Wrapped<A> is the
+// only implementation; inside feed() the analysis is known to the compiler, as in a Pipeline.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/options/analysis_options.h"
+#include "event/analysis.h"
+#include "event/dependence.h"
+#include "event/finding_sink.h"
+#include "event/stat.h"
+
+namespace isosan {
+
+class AnyAnalysis {
+ public:
+  virtual ~AnyAnalysis() = default;
+
+  virtual void feed(std::span<const Event> batch, std::span<const Dependence> dependences,
+                    std::uint64_t first_ordinal) = 0;
+  virtual void finish() = 0;  // the trace has ended
+  virtual Stats stats() const = 0;
+  // The atomic sets that it inferred; null: it knows none.
+  virtual const InferredSets* sets() const = 0;
+
+  const std::vector<Finding>& findings() const { return sink_.findings(); }
+  std::uint64_t findings_replaced() const { return sink_.replaced(); }
+
+ protected:
+  FindingSink sink_;
+};
+
+template <Analysis A>
+class Wrapped final : public AnyAnalysis {
+ public:
+  explicit Wrapped(const AnalysisOptions& options)
+      : analysis_(sink_, options.of_analysis<typename A::Options>()) {}
+
+  void feed(std::span<const Event> batch, std::span<const Dependence> dependences,
+            std::uint64_t first_ordinal) override {
+    std::size_t done = 0;
+    if constexpr (requires(const Dependence& d) { analysis_.on(d); }) {
+      for (const Dependence& dependence : dependences) {
+        feed_events(batch.subspan(done, dependence.before - done), first_ordinal + done);
+        done = dependence.before;
+        analysis_.on(dependence);
+      }
+    }
+    feed_events(batch.subspan(done), first_ordinal + done);
+  }
+  void finish() override { analysis_.finish(); }
+  Stats stats() const override { return analysis_.stats(); }
+  const InferredSets* sets() const override {
+    if constexpr (requires { analysis_.sets(); }) {
+      return &analysis_.sets();
+    } else {
+      return nullptr;
+    }
+  }
+
+ private:
+  // An analysis that wants to prefetch is shown events before they come.
+  static constexpr std::size_t kAhead = 16;
+  void feed_events(std::span<const Event> batch, std::uint64_t first_ordinal) {
+    if constexpr (requires { analysis_.prefetch(batch); }) {
+      while (batch.size() > kAhead && analysis_.wants_prefetch()) {
+        analysis_.prefetch(batch.subspan(kAhead, std::min(kAhead, batch.size() - kAhead)));
+        isosan::feed(analysis_, batch.first(kAhead), first_ordinal);
+        batch = batch.subspan(kAhead);
+        first_ordinal += kAhead;
+      }
+    }
+    isosan::feed(analysis_, batch, first_ordinal);
+  }
+
+  A analysis_;
+};
+
+template <Analysis A>
+std::unique_ptr<AnyAnalysis> make_analysis(const AnalysisOptions& options) {
+  return std::make_unique<Wrapped<A>>(options);
+}
+
+}  // namespace isosan

@@ -1,0 +1,74 @@
+#include "cli/options/harness_options.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "base/user_error.h"
+#include "cli/options/number.h"
+
+namespace isosan {
+
+void WorldOptions::declare(CLI::App& parser) {
+  parser.add_flag("--fix-time", fix_time, "The clock says the same in every run");
+  parser.add_flag("--fix-random", fix_random, "So do the system's random numbers");
+}
+
+std::uint32_t WorldOptions::fixed() const {
+  return (fix_time ? log::kClock : 0u) | (fix_random ? log::kRandom : 0u);
+}
+
+void HarnessOptions::declare(CLI::App& parser) {
+  parser.add_option("--timeout", timeout, "A run longer than this hangs, in seconds")
+      ->type_name("S")
+      ->check(seconds());
+  parser.add_option("--expect-output", expect_output, "Fails if its stdout is not this")
+      ->type_name("FILE");
+  parser.add_option("--fail-if", fail_if, "Fails if this command, given its stdout, succeeds")
+      ->type_name("COMMAND");
+  world.declare(parser);
+}
+
+Harness HarnessOptions::harness(const std::vector<std::string>& command) const {
+  Harness harness{.command = command,
+                  .milliseconds = static_cast<std::uint64_t>(timeout * 1000),
+                  .expected_output = {},
+                  .fail_if = fail_if,
+                  .fixed = world.fixed()};
+  if (!expect_output.empty()) {
+    std::ifstream file(expect_output, std::ios::binary);
+    if (!file || std::filesystem::is_directory(expect_output))
+      throw UserError(fmt::format("cannot read {}", expect_output));
+    harness.expected_output = std::string(std::istreambuf_iterator<char>(file), {});
+  }
+  return harness;
+}
+
+std::string HarnessOptions::as_options() const {
+  std::string text;
+  if (timeout > 0) text += fmt::format(" --timeout {:g}", timeout);
+  if (!expect_output.empty()) text += " --expect-output " + shell_word(expect_output);
+  if (!fail_if.empty()) text += " --fail-if " + shell_word(fail_if);
+  if (world.fix_time) text += " --fix-time";
+  if (world.fix_random) text += " --fix-random";
+  return text;
+}
+
+std::string shell_word(const std::string& word) {
+  const bool plain =
+      !word.empty() && word.find_first_of(" '\"\\$`&|;<>()*?\n\t#~{}[]!") == std::string::npos;
+  if (plain) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string shell_words(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_word(word);
+  return text;
+}
+
+}  // namespace isosan

@@ -1,0 +1,89 @@
+#include "cli/options/region_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "base/user_error.h"
+#include "cli/options/unit_calls.h"
+#include "spec/selection.h"
+
+namespace isosan {
+namespace {
+
+std::set<std::string> heuristic_names() {
+  std::set<std::string> names;
+  for (const HeuristicName& entry : kHeuristics) names.insert(std::string(entry.name));
+  return names;
+}
+
+}  // namespace
+
+void RegionOptions::declare(CLI::App& parser) {
+  const auto globs = [&](const char* name, std::vector<std::string>& list, const char* help) {
+    parser.add_option(name, list, help)->type_name("GLOB")->allow_extra_args(false);
+  };
+  globs("--atomic", command_line.atomic, "Functions that should be atomic (repeatable)");
+  globs("--not-atomic", command_line.not_atomic, "Functions that need not be (repeatable)");
+  globs("--deterministic", command_line.deterministic,
+        "Functions that should be deterministic (repeatable)");
+  parser.add_option("--spec", spec, "Spec file: regions and suppressions (docs/regions.md)")
+      ->type_name("FILE");
+  parser.add_option("--regions", heuristic, "What else should be atomic (default methods)")
+      ->type_name("annotated|methods|synch|export+synch|functions")
+      ->check(CLI::IsMember(heuristic_names()).description(""));
+}
+
+Regions::Regions(const RegionOptions& options) {
+  if (!options.spec.empty()) spec_ = read_spec_file(options.spec);
+  std::optional<Heuristic> heuristic;
+  if (!options.heuristic.empty()) heuristic = heuristic_named(options.heuristic);
+  rules_ = RegionRules(options.command_line, spec_.rules, heuristic, spec_.assume);
+  select_ = heuristic || options.command_line.any() || spec_.rules.any() || spec_.assume.any();
+}
+
+void Regions::settle_with_recording(const Tables& tables, const RecordingNeeds& needs) {
+  if (tables.selection.empty()) return;
+  const auto refuse = [&](const char* why) {
+    throw UserError(fmt::format("recorded for {} only; record without a selection {}",
+                                selection_text(tables.selection), why));
+  };
+  if (is_unit_selection(tables.selection)) {
+    if (needs.units.empty()) refuse("for other analyses");
+    if (includes_units(tables.selection, needs.units)) return;
+    refuse("to say afterwards what is a unit");
+  }
+  if (needs.every_edge) refuse("for an analysis of units of work");
+  if (select_ && selection_of(rules_) != tables.selection) refuse("to choose regions afterwards");
+  rules_ = rules_of(tables.selection);
+}
+
+void Regions::refuse_unmatched(const Tables& tables) const {
+  const std::vector<std::string> globs = rules_.unmatched(tables.functions);
+  if (!globs.empty()) {
+    throw UserError(fmt::format("'{}' matches no function of the program", globs.front()));
+  }
+  const std::vector<std::string> data = rules_.assumptions().unmatched_data(tables);
+  if (!data.empty()) {
+    throw UserError(
+        fmt::format("'{}' matches no field or global that the program uses", data.front()));
+  }
+}
+
+void Regions::apply_suppressions(RunRecord& record, const Tables& tables) {
+  std::erase_if(record.findings, [&](const Finding& finding) {
+    return suppress(spec_.suppressions, finding, tables) != nullptr;
+  });
+}
+
+std::vector<std::string> Regions::unused_suppressions() const {
+  std::vector<std::string> lines;
+  for (const Suppression& rule : spec_.suppressions) {
+    if (rule.used == 0) lines.push_back(fmt::format("suppression '{}' was not used", rule.region));
+  }
+  return lines;
+}
+
+}  // namespace isosan

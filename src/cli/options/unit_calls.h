@@ -1,0 +1,49 @@
+// Which calls need not close an epoch where units of work are all that is asked for
+// (runtime/modes/units.h): what marathon's rules say of the functions of a program that is
+// being loaded. And what a recording that was made so says of itself.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/marathon/function_roles.h"
+#include "cli/options/sets_file.h"
+#include "event/tables.h"
+
+namespace isosan {
+
+class UnitCalls {
+ public:
+  explicit UnitCalls(marathon::SetRules rules) : rules_(std::move(rules)) {}
+
+  bool is_within_units(const Tables& tables, FunctionId function);
+  // The same, for FunctionAnswers; it must not outlive this.
+  std::function<bool(const Tables&, FunctionId)> question() {
+    return [this](const Tables& tables, FunctionId id) { return is_within_units(tables, id); };
+  }
+
+ private:
+  struct Parts {
+    Parts(const Tables& tables, marathon::SetRules rules)
+        : book(tables, std::move(rules)), model(tables, book), roles(tables, book, model) {}
+    marathon::RuleBook book;
+    marathon::SetModel model;
+    marathon::FunctionRoles roles;
+  };
+  marathon::SetRules rules_;
+  std::unique_ptr<Parts> parts_;  // made when there are tables
+};
+
+// The "selection" of a recording for units of work: functions that were no units by these rules. A
+// recording leaves units out that are in no cycle if they end where a thread waits.
+std::vector<SelectionRule> unit_selection(const marathon::SetRules& rules,
+                                          bool split_at_wait = true);
+bool is_unit_selection(const std::vector<SelectionRule>& selection);
+// Is what was recorded enough for these units?
+bool includes_units(const std::vector<SelectionRule>& recorded,
+                    const std::vector<SelectionRule>& needed);
+
+}  // namespace isosan

@@ -1,0 +1,166 @@
+#include "cli/output/hunt_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "base/shown.h"
+#include "cli/options/harness_options.h"
+#include "cli/output/prediction_text.h"
+#include "cli/output/report_file.h"
+#include "report/json.h"
+#include "report/names.h"
+#include "report/sarif.h"
+
+namespace isosan {
+namespace {
+
+constexpr std::size_t kMostErrorLines = 5;
+
+std::string last_lines(const std::string& text, std::size_t most) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  std::string last;
+  for (std::size_t i = lines.size() > most ? lines.size() - most : 0; i < lines.size(); ++i) {
+    last += "  | " + lines[i] + "\n";
+  }
+  return last;
+}
+
+std::string_view id_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kObserved:
+      return "in-observed-run";
+    case Verdict::kNotRun:
+      return "not-run";
+    case Verdict::kInfeasible:
+      return "infeasible";
+    case Verdict::kPassed:
+      return "passed";
+    case Verdict::kFailed:
+      return "failed";
+  }
+  return "";
+}
+
+std::string indented(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += "    " + line + "\n";
+  return text;
+}
+
+std::string why_deadlock(const Story& story) {
+  if (story.cycle.empty()) return "  No thread can go on:\n" + indented(story.waiting);
+  std::string text = story.cycle.size() == 1 ? "  A thread waits for itself:\n"
+                                             : "  Threads wait for each other:\n";
+  text += indented(story.cycle);
+  return story.waiting.empty() ? text : text + "  and besides:\n" + indented(story.waiting);
+}
+
+std::string why(const Prey& prey) {
+  if (prey.failure.kind == FailureKind::kDeadlock) return why_deadlock(prey.story);
+  if (!prey.story.pattern) return {};
+  const Names names(prey.tables);
+  const std::string region = names.region(prey.story.region);
+  const auto e1 = std::ranges::find(prey.finding.steps, "e1", &FindingStep::role);
+  return fmt::format("  Atomicity violation: pattern {} (e1, f, e2) on {}, within {}\n",
+                     name_of(*prey.story.pattern), names.operand(*e1),
+                     region.empty() ? "one thread" : region);
+}
+
+void write_to(const std::string& path, const nlohmann::json& value) {
+  write_report(path, value.dump(2) + "\n");
+}
+
+}  // namespace
+
+HuntReport::HuntReport(std::string json, std::string sarif, std::string replay_options)
+    : json_path_(std::move(json)),
+      sarif_path_(std::move(sarif)),
+      replay_options_(std::move(replay_options)) {
+  const RunRecord empty;
+  const Tables tables;
+  json_ = nlohmann::json::parse(json_report(empty, tables));
+  sarif_ = nlohmann::json::parse(sarif_report(empty, tables, ISOSAN_VERSION));
+  write_to(json_path_, json_);  // a slip in a path costs no hunt
+  write_to(sarif_path_, sarif_);
+}
+
+void HuntReport::warn(const std::string& text) {
+  fmt::print(stderr, "isosan hunt: {}\n", shown(text));
+  json_["stats"]["warnings"].push_back(text);
+}
+
+void HuntReport::add_tried(const std::vector<TriedSchedule>& tried) {
+  json_["schedules"] = nlohmann::json::array();
+  for (const TriedSchedule& one : tried) {
+    const Names names(*one.tables);
+    nlohmann::json json{{"pattern", name_of(one.prediction.pattern)},
+                        {"message", describe(one.prediction, names)},
+                        {"late", one.late},
+                        {"verdict", id_of(one.verdict)}};
+    if (!one.why.empty()) json["why"] = one.why;
+    json_["schedules"].push_back(std::move(json));
+  }
+}
+
+void HuntReport::add(const Prey& prey, const std::string& schedule_path,
+                     const std::vector<std::string>& command) {
+  ++found_;
+  fmt::print("==================\n");
+  fmt::print("ERROR: IsoSan: the program fails: {}\n", shown(prey.failure.text));
+  fmt::print("{}", shown_lines(last_lines(prey.errors, kMostErrorLines)));
+  fmt::print("\n{}\n{}\n", why(prey), draw_lanes(prey.story, prey.finding, prey.tables));
+  fmt::print("  {}{} changes of thread (at first {}), failed in {} of {} replays\n",
+             prey.in_observed_run ? "The observed run itself failed. " : "", prey.changes,
+             prey.changes_at_first, prey.replays, prey.replays);
+  const std::string replay = fmt::format("isosan replay{} {} -- {}", replay_options_,
+                                         shell_word(schedule_path), shell_words(command));
+  fmt::print("  Replay: {}\n", replay);
+  fmt::print("==================\n");
+  RunRecord record{.input = shell_words(command)};
+  record.quotes_source = true;
+  record.findings.push_back(prey.finding);
+  record.findings.back().notes.push_back("replay: " + replay);
+  nlohmann::json one = nlohmann::json::parse(json_report(record, prey.tables));
+  json_["stats"]["input"] = one["stats"]["input"];
+  for (auto& finding : one["findings"]) {
+    finding["schedule"] = schedule_path;
+    json_["findings"].push_back(finding);
+  }
+  const auto sarif = nlohmann::json::parse(sarif_report(record, prey.tables, ISOSAN_VERSION));
+  if (found_ == 1) {
+    sarif_ = sarif;
+  } else {
+    for (const auto& run : sarif["runs"]) sarif_["runs"].push_back(run);
+  }
+}
+
+void HuntReport::finish(const HuntCounts& counts, const std::string& strategy, double seconds) {
+  const std::vector<std::pair<std::string, std::uint64_t>> columns = {
+      {"observed", counts.observed},
+      {"predicted", counts.predicted},
+      {"in-observed-run", counts.in_observed_run},
+      {"infeasible", counts.infeasible},
+      {"feasible", counts.feasible},
+      {"passed", counts.passed},
+      {"failed", counts.failed},
+      {"executions", counts.executions},
+      {"first-failure", counts.first_failure},
+      {"unconfirmed", counts.unconfirmed},
+      {"left", counts.left}};
+  std::vector<std::string> words;
+  for (const auto& [name, value] : columns) {
+    words.push_back(fmt::format("{} {}", name, value));
+    json_["stats"]["analyses"]["hunt"][name] = value;
+  }
+  fmt::print("IsoSan: {}: {}; {:.1f} s\n", strategy, fmt::join(words, ", "), seconds);
+  fmt::print("SUMMARY: IsoSan: {} failing schedule{}\n", found_, found_ == 1 ? "" : "s");
+  write_to(json_path_, json_);
+  write_to(sarif_path_, sarif_);
+}
+
+}  // namespace isosan

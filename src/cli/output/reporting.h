@@ -1,0 +1,50 @@
+// How findings leave the program: options, files and exit status, the same for every command that
+// analyses.
+//
+// Law: the text report goes to one stream, ends in the SUMMARY line, and is written before the line
+// on stderr that tells of damaged input. Output files are opened before the work begins, so that a
+// slip in a path costs no analysis.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include "cli/output/exit_status.h"
+#include "cli/output/report_file.h"
+#include "event/tables.h"
+#include "report/run_record.h"
+
+namespace isosan {
+
+struct ReportOptions {
+  std::string json;  // paths; empty: not wanted
+  std::string sarif;
+  int exit_code = kExitFindings;
+  bool stats = false;
+  bool first = false;
+  std::uint64_t max_findings = 0;  // of each analysis; 0: all
+
+  void declare(CLI::App& parser);
+  std::uint64_t limit() const { return first ? 1 : max_findings; }
+};
+
+class Reporter {
+ public:
+  // Throws UserError: cannot write there, or it would overwrite the input.
+  Reporter(const ReportOptions& options, std::FILE* text, const std::string& input = {});
+
+  // Prints and writes everything; returns the exit status.
+  int report(const RunRecord& run, const Tables& tables);
+
+ private:
+  void print_text(const RunRecord& run, const Tables& tables);
+
+  const ReportOptions& options_;
+  std::FILE* text_;
+  ReportFile json_;
+  ReportFile sarif_;
+};
+
+}  // namespace isosan

@@ -1,0 +1,64 @@
+#include "cli/output/run_summary.h"
+
+#include <string_view>
+
+#include "symbolize/resolve.h"
+
+namespace isosan {
+namespace {
+
+// Blind in every program: a line about them would say nothing.
+constexpr std::string_view kSystem[] = {"libc.so",    "libm.so",    "libstdc++.so", "libgcc_s.so",
+                                        "ld-linux",   "libpthread", "libdl.so",     "librt.so",
+                                        "linux-vdso", "[vdso]",     "libisosan_rt", "libatomic.so"};
+
+bool is_system(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  for (const std::string_view known : kSystem) {
+    if (name.starts_with(known)) return true;
+  }
+  return name.empty();
+}
+
+std::vector<Where> places_of(const Evidence& evidence) {
+  std::vector<Where> places;
+  for (const auto& [ordinal, step] : evidence) {
+    for (const HeldLock& lock : step.locks) places.push_back(lock.taken);
+    if (step.block) places.push_back(step.block->allocated);
+  }
+  return places;
+}
+
+// Without a block singletrack has nothing to say: no clean bill.
+bool lacks_blocks(const RunRecord& record) {
+  for (const AnalysisStats& analysis : record.analyses) {
+    if (analysis.analysis != "singletrack") continue;
+    for (const Stat& stat : analysis.stats) {
+      if (stat.name == "blocks") return stat.value == 0;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void summarize_run(RunRecord& record, RegionStage& stage, const Regions& regions) {
+  const Tables& tables = stage.tables();
+  record.regions_known = tables.functions.size() > 1;
+  for (const Function& function : tables.functions) {
+    record.regions_matched += regions.rules().choose(function).any();
+  }
+  record.regions_entered = stage.regions_entered();
+  for (const Module& module : tables.modules) {
+    if (!module.instrumented) record.blind_modules.push_back({module.path, is_system(module.path)});
+  }
+  for (const std::string& line : regions.unused_suppressions()) record.notes.push_back(line);
+  if (lacks_blocks(record)) {
+    record.notes.push_back(
+        "singletrack: no deterministic region was entered, nothing was checked (--deterministic "
+        "GLOB, ISOSAN_DETERMINISTIC)");
+  }
+  resolve_places(record.findings, places_of(record.evidence), stage.tables());
+}
+
+}  // namespace isosan

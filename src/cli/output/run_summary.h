@@ -1,0 +1,15 @@
+// What a report says of the run as a whole: regions, modules that were blind, suppressions.
+#pragma once
+
+#include "cli/options/region_options.h"
+#include "event/tables.h"
+#include "report/run_record.h"
+#include "spec/region_stage.h"
+
+namespace isosan {
+
+// Fills in the record's account of the run, and resolves the places that its findings and their
+// evidence name.
+void summarize_run(RunRecord& record, RegionStage& stage, const Regions& regions);
+
+}  // namespace isosan
