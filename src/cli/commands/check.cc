@@ -23,7 +23,7 @@ struct CheckOptions {
 };
 
 int check(CheckOptions& options) {
-  if (wants_only_units(options.analyses.names)) options.regions.without_heuristic();
+  if (needs_of(options.analyses.names).each.units) options.regions.without_heuristic();
   Regions regions(options.regions);
   DoubleCheckerRun mode(options.doublechecker, options.analyses);
   options.analyses.sync_edges = options.sync_edges == "on";

@@ -115,56 +115,86 @@ std::uint64_t keep_log(LiveLog& live, TraceWriter& writer) {
   return units;
 }
 
+// When a run is analysed.
+enum class Analysed {
+  kLive,     // while the program runs
+  kByRaces,  // when it has ended, from racing accesses alone (singletrack)
+  kByShared,  // when it has ended, from accesses of words that are shared in no fixed order (atomizer)
+};
+
 // Section 5 of SingleTrack: race-free plain accesses need no check of their own. With --strict the
-// order of racing ones is asked for, so all are looked at.
-bool looks_at_races_only(const RunOptions& options) {
-  return wants_only_blocks(options.analyses.names) && !options.strict &&
-         options.sync_edges == "on" && std::get<SingleTrack::Options>(options.analyses.own).filter;
+// order of racing ones is asked for, so all are looked at. Atomizer: what is not shared (Fig. 13),
+// or handed over in an order that every schedule has, is a both-mover each time.
+Analysed when_analysed(const RunOptions& options, const JointNeeds& needs) {
+  if (options.order.given() || options.strict) return Analysed::kLive;
+  const auto& singletrack = std::get<SingleTrack::Options>(options.analyses.own);
+  if (needs.each.blocks && options.sync_edges == "on" && singletrack.filter)
+    return Analysed::kByRaces;
+  const auto& atomizer = std::get<AtomizerOptions>(options.analyses.own);
+  const bool only_shared = atomizer.ordered_handover && atomizer.thread_local_data &&
+                           atomizer.races == AtomizerOptions::RaceRule::kRelaxed;
+  return needs.each.every_access && only_shared ? Analysed::kByShared : Analysed::kLive;
 }
 
-// Atomizer: what is not shared (Fig. 13), or handed over in an order that every schedule has, is a
-// both-mover each time.
-bool looks_at_shared_only(const RunOptions& options) {
-  const auto& own = std::get<AtomizerOptions>(options.analyses.own);
-  return wants_only_every_access(options.analyses.names) && !options.strict &&
-         own.ordered_handover && own.thread_local_data &&
-         own.races == AtomizerOptions::RaceRule::kRelaxed;
-}
+// What a run does, decided from the command line before the program starts.
+struct RunPlan {
+  explicit RunPlan(const RunOptions& options)
+      : needs(needs_of(options.analyses.names)),
+        analysed(when_analysed(options, needs)),
+        log(log_options(options)),
+        only_deterministic(needs.each.blocks),
+        by_heuristic(!needs.each.units),
+        dependences(needs.some.dependences && !options.analyses.pcd_only) {
+    log.unordered_granules = analysed != Analysed::kLive;
+    log.locksets = analysed == Analysed::kByShared;
+    if (analysed == Analysed::kLive && needs.some.every_access) log.mode = log::Mode::kFull;
+    log.units = needs.each.units && !options.order.given();
+  }
 
-UserError no_room(const RunOptions& options, const std::string& why) {
+  JointNeeds needs;
+  Analysed analysed;
+  SharedLogOptions log;
+  bool only_deterministic;  // regions: those alone count
+  bool by_heuristic;        // regions are chosen by heuristic where nothing else says so
+  bool dependences;         // the runtime's markers are handed on
+
+  // The rules by which the runtime knows regions; null: every call matters.
+  const RegionRules* rules_of(const Regions& regions) const {
+    return needs.some.units ? nullptr : &regions.rules();
+  }
+  bool nested() const { return log.mode == log::Mode::kFull || log.locksets; }
+};
+
+UserError no_room(const RunPlan& plan, const std::string& why) {
   return UserError(
       fmt::format("no room in $TMPDIR for the log of the run ({}): name another folder, or use "
                   "{}, which keeps no log",
-                  why, looks_at_shared_only(options) ? "--strict" : "--no-race-free-filter"));
+                  why, plan.log.locksets ? "--strict" : "--no-race-free-filter"));
 }
 
-std::unique_ptr<ScratchTrace> scratch_trace(const RunOptions& options) {
+std::unique_ptr<ScratchTrace> scratch_trace(const RunPlan& plan) {
   try {
     return std::make_unique<ScratchTrace>();
   } catch (const std::system_error& problem) {
-    throw no_room(options, problem.code().message());
+    throw no_room(plan, problem.code().message());
   }
 }
 
-int run_then_check(RunOptions& options) {
+int run_then_check(RunOptions& options, const RunPlan& plan) {
   Regions regions(options.regions);
-  const bool locksets = looks_at_shared_only(options);
-  if (!locksets) regions.only_deterministic_count();
+  if (plan.only_deterministic) regions.only_deterministic_count();
   const DoubleCheckerRun mode(options.doublechecker, options.analyses);
   Reporter reporter(options.report, stderr);
-  const std::unique_ptr<ScratchTrace> scratch = scratch_trace(options);
-  SharedLogOptions asked = log_options(options);
-  asked.unordered_granules = true;
-  asked.locksets = locksets;
-  SharedLog log(asked);
+  const std::unique_ptr<ScratchTrace> scratch = scratch_trace(plan);
+  SharedLog log(plan.log);
   Child child(options.command, {.log_fd = log.fd()});
   TraceWriter writer(scratch->path());
-  LiveLog live(log, child, {.rules = &regions.rules(), .nested = locksets});
+  LiveLog live(log, child, {.rules = &regions.rules(), .nested = plan.nested()});
   std::uint64_t units = 0;
   try {
     units = keep_log(live, writer);
   } catch (const InputError& problem) {
-    throw no_room(options, problem.what());
+    throw no_room(plan, problem.what());
   }
   if (live.damage().empty() && (units == 0 || log.header().accesses_seen.load() == 0)) {
     return without_accesses(log, options, *child.poll());
@@ -187,33 +217,28 @@ int run_then_check(RunOptions& options) {
 }
 
 int run(RunOptions& options) {
-  if (!options.order.given() && (looks_at_races_only(options) || looks_at_shared_only(options))) {
-    return run_then_check(options);
-  }
-  options.full = wants_every_access(options.analyses.names);
-  if (wants_only_units(options.analyses.names)) options.regions.without_heuristic();
+  RunPlan plan(options);
+  if (plan.analysed != Analysed::kLive) return run_then_check(options, plan);
+  if (!plan.by_heuristic) options.regions.without_heuristic();
   Regions regions(options.regions);
-  if (wants_only_blocks(options.analyses.names)) regions.only_deterministic_count();
+  if (plan.only_deterministic) regions.only_deterministic_count();
   DoubleCheckerRun mode(options.doublechecker, options.analyses);
   Reporter reporter(options.report, stderr);
-  SharedLogOptions asked = log_options(options);
-  if (mode.is_first()) asked.mode = log::Mode::kUnlogged;
-  asked.quiet_outside = mode.suspects() != nullptr && !mode.suspects()->unary;
-  asked.units = wants_only_units(options.analyses.names) && !options.order.given();
+  if (mode.is_first()) plan.log.mode = log::Mode::kUnlogged;
+  plan.log.quiet_outside = mode.suspects() != nullptr && !mode.suspects()->unary;
   UnitCalls unit_calls(options.analyses.sets.rules());
-  SharedLog log(options.order.of_log(asked));
+  SharedLog log(options.order.of_log(plan.log));
   options.order.put(log);
   Child child(options.command, options.order.of_child({.log_fd = log.fd()}));
   LiveSource live(log, child,
-                  {.rules = wants_units(options.analyses.names) ? nullptr : &regions.rules(),
+                  {.rules = plan.rules_of(regions),
                    .suspects = mode.suspects(),
-                   .is_within_units = asked.units ? unit_calls.question() : nullptr,
-                   .nested = options.full});
+                   .is_within_units = plan.log.units ? unit_calls.question() : nullptr,
+                   .nested = plan.nested()});
   live.keep_walks();
-  if (wants_dependences(options.analyses.names) && !options.analyses.pcd_only)
-    live.tell_dependences();
+  if (plan.dependences) live.tell_dependences();
   RegionStage stage(live, regions.rules());
-  leave_out_unwanted(stage, options.analyses.names);
+  leave_out_unneeded(stage, plan.needs);
   AccessFilter source(stage, mode.filter());
   options.analyses.sync_edges = options.sync_edges == "on";
   options.analyses.tables = &stage.tables();
@@ -240,7 +265,7 @@ int run(RunOptions& options) {
   if (started_by_program() && record.findings.empty() && live.damage().empty())
     return exit_like(*child.poll());
   summarize_run(record, stage, regions);
-  record.regions_known &= !wants_only_units(options.analyses.names);
+  record.regions_known &= plan.by_heuristic;
   if (!options.strict) record.racy_transfers = log.header().racy_transfers.load();
   record.error = live.damage();
   return finish_like(*child.poll(), reporter.report(record, stage.tables()));

@@ -15,15 +15,15 @@ namespace {
 // Who asks for every access (atomizer) has findings in most traces.
 EvidenceFrom evidence_from(const std::string& path, const AnalysisOptions& analyses) {
   if (!std::filesystem::is_regular_file(path)) return EvidenceFrom::kRun;
-  return wants_every_access(analyses.names) ? EvidenceFrom::kRunThenReading
-                                            : EvidenceFrom::kSecondReading;
+  return needs_of(analyses.names).some.every_access ? EvidenceFrom::kRunThenReading
+                                                    : EvidenceFrom::kSecondReading;
 }
 
-RecordingNeeds needs_of(const AnalysisOptions& analyses) {
-  RecordingNeeds needs{.every_edge = wants_units(analyses.names)};
+RecordingNeeds recording_needs(const AnalysisOptions& analyses) {
+  const JointNeeds joint = needs_of(analyses.names);
+  RecordingNeeds needs{.every_edge = joint.some.units};
   const bool split_at_wait = std::get<MarathonOptions>(analyses.own).split_at_wait;
-  if (wants_only_units(analyses.names))
-    needs.units = unit_selection(analyses.sets.rules(), split_at_wait);
+  if (joint.each.units) needs.units = unit_selection(analyses.sets.rules(), split_at_wait);
   return needs;
 }
 
@@ -34,11 +34,11 @@ TraceCheck::TraceCheck(Input input, AnalysisOptions& analyses, Regions& regions)
       analyses_(analyses),
       regions_(regions),
       trace_(open_trace(input_.path, input_.trace)),
-      settled_(*trace_, regions, needs_of(analyses)),
+      settled_(*trace_, regions, recording_needs(analyses)),
       stage_(settled_, regions.rules()),
       source_(stage_, input_.filter),
       session_(prepared(analyses), input_.limit, evidence_from(input_.path, analyses)) {
-  leave_out_unwanted(stage_, analyses.names);
+  leave_out_unneeded(stage_, needs_of(analyses.names));
 }
 
 AnalysisOptions& TraceCheck::prepared(AnalysisOptions& analyses) const {
@@ -81,7 +81,7 @@ void TraceCheck::analyse(std::string& error) {
 void TraceCheck::look_up_evidence() {
   const std::unique_ptr<TraceSource> again = open_trace(input_.path, input_.trace);
   RegionStage stage(*again, regions_.rules());
-  leave_out_unwanted(stage, analyses_.names);
+  leave_out_unneeded(stage, needs_of(analyses_.names));
   AccessFilter source(stage, input_.filter);
   try {
     session_.look_up(source);

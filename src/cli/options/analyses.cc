@@ -46,22 +46,19 @@ constexpr AnalysisEntry kAnalyses[] = {
     {.name = "doublechecker",
      .help = "the same verdict in two steps: a cheap graph, exact where it has a cycle",
      .make = make_doublechecker,
-     .dependences = true},
+     .needs = {.dependences = true}},
     {.name = "atomizer",
      .help = "reducibility: windows in a region, even if nobody stepped into them",
      .make = make_analysis<Atomizer>,
-     .every_access = true,
-     .nested = true},
+     .needs = {.every_access = true, .nested = true}},
     {.name = "marathon",
      .help = "atomic sets: units of work on the fields of an object, however they are locked",
      .make = make_analysis<Marathon>,
-     .units = true,
-     .nested = true},
+     .needs = {.units = true, .nested = true}},
     {.name = "singletrack",
      .help = "determinism: no conflict inside a deterministic region, serializable outside",
      .make = make_analysis<SingleTrack>,
-     .nested = true,
-     .blocks = true},
+     .needs = {.nested = true, .blocks = true}},
     {.name = "fasttrack", .help = "data races by happens-before", .make = make_analysis<FastTrack>},
     {.name = "empty",
      .help = "nothing: reads the events and finds nothing, to measure the rest",
@@ -90,40 +87,28 @@ std::vector<const AnalysisEntry*> analyses_named(std::string_view list) {
   return chosen;
 }
 
-bool wants_units(std::string_view list) {
-  return std::ranges::any_of(analyses_named(list), &AnalysisEntry::units);
+JointNeeds needs_of(std::string_view list) {
+  constexpr bool Needs::*kAll[] = {&Needs::units, &Needs::every_access, &Needs::dependences,
+                                   &Needs::nested, &Needs::blocks};
+  static_assert(sizeof(Needs) == std::size(kAll));
+  JointNeeds joint;
+  const std::vector<const AnalysisEntry*> chosen = analyses_named(list);
+  for (bool Needs::*need : kAll) {
+    const auto has_it = [need](const AnalysisEntry* entry) { return entry->needs.*need; };
+    joint.some.*need = std::ranges::any_of(chosen, has_it);
+    joint.each.*need = std::ranges::all_of(chosen, has_it);
+  }
+  return joint;
 }
 
-bool wants_every_access(std::string_view list) {
-  return std::ranges::any_of(analyses_named(list), &AnalysisEntry::every_access);
-}
-
-bool wants_dependences(std::string_view list) {
-  return std::ranges::any_of(analyses_named(list), &AnalysisEntry::dependences);
-}
-
-bool wants_only_blocks(std::string_view list) {
-  return std::ranges::all_of(analyses_named(list), &AnalysisEntry::blocks);
-}
-
-bool wants_only_every_access(std::string_view list) {
-  return std::ranges::all_of(analyses_named(list), &AnalysisEntry::every_access);
-}
-
-bool wants_only_units(std::string_view list) {
-  return std::ranges::all_of(analyses_named(list), &AnalysisEntry::units);
-}
-
-// Atomizer, which asks for every access, asks for calls of functions of which something is assumed.
-void leave_out_unwanted(RegionStage& stage, std::string_view list) {
-  if (std::ranges::none_of(analyses_named(list), &AnalysisEntry::nested)) stage.leave_out_nested();
-  if (wants_only_every_access(list)) {
+// Atomizer, which needs every access, needs calls of functions of which something is assumed.
+void leave_out_unneeded(RegionStage& stage, const JointNeeds& needs) {
+  if (!needs.some.nested) stage.leave_out_nested();
+  if (needs.each.every_access) {
     stage.tell_calls_of(kAnnotatedAssumeAtomic | kAnnotatedAssumeMover | kAnnotatedNoWarn);
   }
-  const bool of_dependences =
-      std::ranges::all_of(analyses_named(list), &AnalysisEntry::dependences);
-  if (wants_only_blocks(list) || wants_only_units(list) ||
-      (of_dependences && stage.tells_dependences())) {
+  if (needs.each.blocks || needs.each.units ||
+      (needs.each.dependences && stage.tells_dependences())) {
     stage.leave_walks_whole();
   }
 }

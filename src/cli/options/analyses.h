@@ -13,15 +13,20 @@
 
 namespace isosan {
 
-struct AnalysisEntry {
-  std::string_view name;
-  std::string_view help;
-  std::unique_ptr<AnyAnalysis> (*make)(const AnalysisOptions&);
-  bool units = false;         // every call may be a unit of work: the log must tell them apart
+// What an analysis needs of the program's log and of the events made of it.
+struct Needs {
+  bool units = false;         // every call may be a unit of work: the log must have them all
   bool every_access = false;  // a repeat counts, too: two unprotected reads are a window
   bool dependences = false;   // the runtime's markers beside the events
   bool nested = false;        // what is called inside a region matters, and nested regions do
   bool blocks = false;        // its transactions are deterministic regions, not atomic ones
+};
+
+struct AnalysisEntry {
+  std::string_view name;
+  std::string_view help;
+  std::unique_ptr<AnyAnalysis> (*make)(const AnalysisOptions&);
+  Needs needs;
 };
 
 std::span<const AnalysisEntry> analyses();
@@ -32,16 +37,15 @@ inline constexpr std::string_view kDefaultAnalysis = "velodrome";
 // table.
 std::vector<const AnalysisEntry*> analyses_named(std::string_view list);
 
-// Is every call a unit of work to one of them? To all: then nobody asks for regions.
-bool wants_units(std::string_view list);
-bool wants_every_access(std::string_view list);
-bool wants_dependences(std::string_view list);
-bool wants_only_units(std::string_view list);
-bool wants_only_blocks(std::string_view list);
-bool wants_only_every_access(std::string_view list);
+// What several analyses need together: some of them, and each of them.
+struct JointNeeds {
+  Needs some;
+  Needs each;
+};
+JointNeeds needs_of(std::string_view list);
 
-// What none of them asks for is left out of the events, or kept whole.
-void leave_out_unwanted(RegionStage& stage, std::string_view list);
+// What none of them needs is left out of the events, or kept whole.
+void leave_out_unneeded(RegionStage& stage, const JointNeeds& needs);
 
 // The table for --help.
 std::string analyses_help();

@@ -10,7 +10,7 @@
 
 #include "base/user_error.h"
 #include "cli/options/analyses.h"
-#include "cli/output/report_file.h"
+#include "cli/options/report_file.h"
 #include "spec/toml_file.h"
 
 namespace isosan {
@@ -152,7 +152,7 @@ void SetOptions::declare_reading(CLI::App& parser) {
 }
 
 void SetOptions::refuse_without_marathon(const std::string& analyses) const {
-  if ((print_to.empty() && read_from.empty()) || wants_units(analyses)) return;
+  if ((print_to.empty() && read_from.empty()) || needs_of(analyses).some.units) return;
   throw UserError("--sets and --sets-from are for marathon: add --analysis marathon");
 }
 

@@ -9,7 +9,7 @@
 #include "base/shown.h"
 #include "cli/options/harness_options.h"
 #include "cli/output/prediction_text.h"
-#include "cli/output/report_file.h"
+#include "cli/options/report_file.h"
 #include "report/json.h"
 #include "report/names.h"
 #include "report/sarif.h"

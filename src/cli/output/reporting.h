@@ -12,7 +12,7 @@
 #include <string>
 
 #include "cli/output/exit_status.h"
-#include "cli/output/report_file.h"
+#include "cli/options/report_file.h"
 #include "event/tables.h"
 #include "report/run_record.h"
 

@@ -1,4 +1,4 @@
-#include "cli/output/report_file.h"
+#include "cli/options/report_file.h"
 
 #include <fmt/format.h>
 
