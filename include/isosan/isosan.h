@@ -26,11 +26,11 @@
 #define ISOSAN_DETERMINISTIC \
   ISOSAN_ANNOTATE("isosan:deterministic") /* check that it is deterministic */
 #define ISOSAN_ASSUME_ATOMIC ISOSAN_ANNOTATE("isosan:assume_atomic") /* take it for granted */
-#define ISOSAN_ASSUME_MOVER                                                             \
+#define ISOSAN_ASSUME_MOVER \
   ISOSAN_ANNOTATE("isosan:assume_mover")                 /* commutes with other threads \
                                                           */
 #define ISOSAN_NO_WARN ISOSAN_ANNOTATE("isosan:no_warn") /* atomizer does not look at its body */
-#define ISOSAN_SPLIT_AT_WAIT                                                                     \
+#define ISOSAN_SPLIT_AT_WAIT \
   ISOSAN_ANNOTATE("isosan:split_at_wait") /* atomic up to each condition wait, and from there on \
                                            */
 #define ISOSAN_UNIT ISOSAN_ANNOTATE("isosan:unit") /* a unit of work */
@@ -38,7 +38,7 @@
 
 /* On fields, globals and parameters: kept in the tables of the program (section
  * isosan_annotations). */
-#define ISOSAN_ASSUME_GUARDED                                         \
+#define ISOSAN_ASSUME_GUARDED \
   ISOSAN_ANNOTATE("isosan:assume_guarded") /* accesses never conflict \
                                             */
 #define ISOSAN_ATOMIC_SET(set) ISOSAN_ANNOTATE("isosan:atomic_set:" #set)

@@ -150,7 +150,7 @@ ScheduleOutcome schedule_outcome(const SharedLog& log) {
   const std::uint64_t changes = area.taken.load();
   const std::uint32_t running = area.running.load();
   ScheduleOutcome outcome{.state = run_state(log),
-                          .why = known(area.why, log::LeftBecause::kBlocked),
+                          .why = known(area.why, log::LeftBecause::kUnseen),
                           .steps_done = area.steps_done.load(),
                           .taken = {},
                           .changes = changes,

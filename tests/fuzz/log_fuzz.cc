@@ -44,7 +44,7 @@ std::vector<Event> of_small_memory(std::span<const Event> batch) {
   constexpr std::uint64_t kMostBytes = 1 << 12;
   std::vector<Event> small(batch.begin(), batch.end());
   std::erase_if(small, [](const Event& e) {
-    return (log::is_access(e.kind) && (is_walk(e) || e.size > kMostBytes)) ||
+    return (is_access(e.kind) && (is_walk(e) || e.size > kMostBytes)) ||
            ((e.kind == Kind::kAllocate || e.kind == Kind::kFree) && e.size > kMostBytes);
   });
   return small;

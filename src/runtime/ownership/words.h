@@ -28,9 +28,12 @@ inline bool hold(AtomicWord& word, Word expected) {
   return word.compare_exchange_strong(expected, expected | kHeld, std::memory_order_acq_rel);
 }
 void wait_while_held(Thread& t, AtomicWord& word);
-// Rule 10: only the holder stores to a held word, and what it stores is not held.
+// Rule 10: only the holder stores to a held word, and what it stores is not held. Where compiled
+// code marks words of its own by a plain store, that store may wipe the bit out (docs/runtime.md,
+// "What is guaranteed").
 inline void give_up(AtomicWord& word, Word next) {
-  ISOSAN_CHECK(is_held(word.load(std::memory_order_relaxed)) && !is_held(next));
+  ISOSAN_CHECK(!is_held(next));
+  ISOSAN_CHECK(g_options.claims_inline || is_held(word.load(std::memory_order_relaxed)));
   word.store(next, std::memory_order_release);
 }
 
