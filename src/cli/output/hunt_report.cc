@@ -8,8 +8,8 @@
 
 #include "base/shown.h"
 #include "cli/options/harness_options.h"
-#include "cli/output/prediction_text.h"
 #include "cli/options/report_file.h"
+#include "cli/output/prediction_text.h"
 #include "report/json.h"
 #include "report/names.h"
 #include "report/sarif.h"

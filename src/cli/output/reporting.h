@@ -11,8 +11,8 @@
 #include <cstdio>
 #include <string>
 
-#include "cli/output/exit_status.h"
 #include "cli/options/report_file.h"
+#include "cli/output/exit_status.h"
 #include "event/tables.h"
 #include "report/run_record.h"
 

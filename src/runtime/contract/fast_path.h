@@ -99,57 +99,57 @@ inline constexpr std::uint64_t kPrefetchUnits = 32;
   X(void, __isosan_write_anew, (void* address, std::uint64_t size, const void* place))   \
   X(void, __isosan_poll, (void))
 
-#define ISOSAN_ENTRY_POINTS(X)                                                                     \
-  /* one event for a whole block of memory; size in bytes, may be 0 */                             \
-  X(void, __isosan_read_range, (void* address, std::uint64_t size, const void* place))             \
-  X(void, __isosan_write_range, (void* address, std::uint64_t size, const void* place))            \
-  /* count elements of `size` bytes, the next one `stride` bytes on (may be negative) */           \
-  X(void, __isosan_read_strided,                                                                   \
-    (void* first, std::uint64_t count, std::int64_t stride, std::uint64_t size,                    \
-     const void* place))                                                                           \
-  X(void, __isosan_write_strided,                                                                  \
-    (void* first, std::uint64_t count, std::int64_t stride, std::uint64_t size,                    \
-     const void* place))                                                                           \
-  /* the same where each element is read and then written */                                       \
-  X(void, __isosan_update_range,                                                                   \
-    (void* address, std::uint64_t size, const void* read_place, const void* write_place))          \
-  X(void, __isosan_update_strided,                                                                 \
-    (void* first, std::uint64_t count, std::int64_t stride, std::uint64_t size,                    \
-     const void* read_place, const void* write_place))                                             \
+#define ISOSAN_ENTRY_POINTS(X)                                                                       \
+  /* one event for a whole block of memory; size in bytes, may be 0 */                               \
+  X(void, __isosan_read_range, (void* address, std::uint64_t size, const void* place))               \
+  X(void, __isosan_write_range, (void* address, std::uint64_t size, const void* place))              \
+  /* count elements of `size` bytes, the next one `stride` bytes on (may be negative) */             \
+  X(void, __isosan_read_strided,                                                                     \
+    (void* first, std::uint64_t count, std::int64_t stride, std::uint64_t size,                      \
+     const void* place))                                                                             \
+  X(void, __isosan_write_strided,                                                                    \
+    (void* first, std::uint64_t count, std::int64_t stride, std::uint64_t size,                      \
+     const void* place))                                                                             \
+  /* the same where each element is read and then written */                                         \
+  X(void, __isosan_update_range,                                                                     \
+    (void* address, std::uint64_t size, const void* read_place, const void* write_place))            \
+  X(void, __isosan_update_strided,                                                                   \
+    (void* first, std::uint64_t count, std::int64_t stride, std::uint64_t size,                      \
+     const void* read_place, const void* write_place))                                               \
   /* the atomic operation runs between the two; `kind` (isosan::Kind: AtomicLoad also for a        \
      compare-exchange that failed) and `order` (isosan::MemoryOrder) as it turned out. `writes`:   \
-     may it write? No call, no poll and no other check between the two. */                         \
-  X(void, __isosan_atomic_begin, (void* address, std::uint64_t size, std::uint32_t writes))        \
-  X(void, __isosan_atomic_end,                                                                     \
-    (void* address, std::uint64_t size, std::uint32_t kind, std::uint32_t order,                   \
-     const void* place))                                                                           \
-  X(void, __isosan_fence, (std::uint32_t order, const void* place))                                \
-  /* edges of a region candidate, called if its flags byte is not 0 */                             \
-  X(void, __isosan_function_enter, (const void* function_record, const void* object))              \
-  X(void, __isosan_function_exit, (const void* function_record))                                   \
+     may it write? No call, no poll and no other check between the two. */ \
+  X(void, __isosan_atomic_begin, (void* address, std::uint64_t size, std::uint32_t writes))          \
+  X(void, __isosan_atomic_end,                                                                       \
+    (void* address, std::uint64_t size, std::uint32_t kind, std::uint32_t order,                     \
+     const void* place))                                                                             \
+  X(void, __isosan_fence, (std::uint32_t order, const void* place))                                  \
+  /* edges of a region candidate, called if its flags byte is not 0 */                               \
+  X(void, __isosan_function_enter, (const void* function_record, const void* object))                \
+  X(void, __isosan_function_exit, (const void* function_record))                                     \
   /* how many of this thread's function_enter (and region_begin) are open; and: end all beyond the \
-     first `depth` (behind a setjmp that returned again: longjmp leaves no exits) */               \
-  X(std::uint64_t, __isosan_call_depth, (void))                                                    \
-  X(void, __isosan_unwind_to, (std::uint64_t depth))                                               \
+     first `depth` (behind a setjmp that returned again: longjmp leaves no exits) */ \
+  X(std::uint64_t, __isosan_call_depth, (void))                                                      \
+  X(void, __isosan_unwind_to, (std::uint64_t depth))                                                 \
   /* edges of an annotated block; kind is isosan::RegionKind. An end without a site (null) ends    \
-     the innermost open block of its kind */                                                       \
-  X(void, __isosan_region_begin, (const void* site, const void* object, std::uint32_t kind))       \
-  X(void, __isosan_region_end, (const void* site, const void* object, std::uint32_t kind))         \
+     the innermost open block of its kind */ \
+  X(void, __isosan_region_begin, (const void* site, const void* object, std::uint32_t kind))         \
+  X(void, __isosan_region_end, (const void* site, const void* object, std::uint32_t kind))           \
   /* the same from <isosan/isosan.h> without the pass (which makes a site of `name` and calls the  \
-     two above instead): the place is the return address */                                        \
-  X(void, __isosan_block_begin, (const char* name, const void* object, std::uint32_t kind))        \
-  X(void, __isosan_block_end, (const char* name, const void* object, std::uint32_t kind))          \
+     two above instead): the place is the return address */ \
+  X(void, __isosan_block_begin, (const char* name, const void* object, std::uint32_t kind))          \
+  X(void, __isosan_block_end, (const char* name, const void* object, std::uint32_t kind))            \
   /* one synchronization event, with the meaning that event/sync_effect.h gives it: publish-like   \
-     kinds before the operation, observe-like ones after it. value: generation of a barrier */     \
-  X(void, __isosan_sync,                                                                           \
-    (std::uint32_t kind, const void* object, std::uint32_t detail, std::uint64_t value,            \
-     const void* place))                                                                           \
+     kinds before the operation, observe-like ones after it. value: generation of a barrier */ \
+  X(void, __isosan_sync,                                                                             \
+    (std::uint32_t kind, const void* object, std::uint32_t detail, std::uint64_t value,              \
+     const void* place))                                                                             \
   /* the thread's accesses and atomics between the two are not events (inside std::barrier, ...)   \
-   */                                                                                              \
-  X(void, __isosan_ignore_begin, (void))                                                           \
-  X(void, __isosan_ignore_end, (void))                                                             \
-  /* from a constructor of each module, before all others: __start_ and __stop_ of the sections */ \
-  X(void, __isosan_module,                                                                         \
+   */ \
+  X(void, __isosan_ignore_begin, (void))                                                             \
+  X(void, __isosan_ignore_end, (void))                                                               \
+  /* from a constructor of each module, before all others: __start_ and __stop_ of the sections */   \
+  X(void, __isosan_module,                                                                           \
     (void* functions_begin, void* functions_end, const void* sites_begin, const void* sites_end))
 
 extern "C" {

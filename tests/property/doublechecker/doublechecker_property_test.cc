@@ -8,10 +8,10 @@
 #include "analysis/doublechecker/doublechecker.h"
 #include "analysis/velodrome/velodrome.h"
 #include "event/dependence.h"
-#include "runtime/contract/log_format.h"
 #include "oracle/cycle_check.h"
 #include "oracle/property.h"
 #include "oracle/serializability_oracle.h"
+#include "runtime/contract/log_format.h"
 #include "unit/doublechecker/second_run.h"
 
 namespace isosan::test {

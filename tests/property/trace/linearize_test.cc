@@ -7,8 +7,8 @@
 #include <set>
 
 #include "oracle/property.h"
-#include "trace/order/linearizer.h"
 #include "trace/native/trace_writer.h"
+#include "trace/order/linearizer.h"
 #include "unit/trace/identity.h"
 #include "unit/trace/test_events.h"
 #include "unit/trace/trace_testing.h"

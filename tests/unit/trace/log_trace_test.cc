@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "trace/open_trace.h"
 #include "trace/native/trace_writer.h"
+#include "trace/open_trace.h"
 #include "unit/trace/identity.h"
 #include "unit/trace/test_events.h"
 #include "unit/trace/trace_testing.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/contract/log_format.h"
 #include "event/tables.h"
+#include "runtime/contract/log_format.h"
 #include "trace/order/event_checks.h"
 
 namespace isosan::testing {

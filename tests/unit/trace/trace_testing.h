@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/input_error.h"
-#include "trace/open_trace.h"
 #include "trace/native/trace_format.h"
+#include "trace/open_trace.h"
 
 namespace isosan::testing {
 

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
-
 #include "runtime/contract/fast_path.h"
 #include "unit/runtime/described_words.h"
 
