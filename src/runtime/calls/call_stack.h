@@ -53,6 +53,11 @@ inline bool are_calls_logged(const Thread& t) {
   const std::uint64_t depth = t.calls.count - 1;
   return depth < kMaxOpenEdges && t.calls.edges[depth].logged;
 }
+// Hook of modes that log calls late (Mode::before_event): what is logged next happens in the open
+// calls.
+inline void log_calls(Thread& t) {
+  if (!are_calls_logged(t)) log_open_calls(t);
+}
 
 // The thread is about to wait or to notify: functions in which that happens are no regions by
 // heuristic from here on.

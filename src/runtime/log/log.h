@@ -36,8 +36,6 @@ void end_block(log::ThreadBlock* block);
 // Returns with room for so many units.
 void wait_for_room(log::ThreadBlock* block, std::uint64_t count);
 
-inline std::uint64_t position_of(const log::ThreadBlock* block) { return block->position; }
-
 // Units that the reader sees all or none of.
 template <std::uint64_t count>
 inline void append(log::ThreadBlock* block, const log::LogUnit (&units)[count]) {

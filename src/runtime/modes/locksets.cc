@@ -45,11 +45,6 @@ void thread_ends(Thread& t) {
   pool_free(t.of_mode, sizeof(PerThread));
 }
 
-// Called before an event that happens in the calls that are open. An access of a thread to its own
-// words matters to no other thread: it is logged without its calls.
-void log_calls(Thread& t) {
-  if (!are_calls_logged(t)) log_open_calls(t);
-}
 // The first call of each function is logged in any case.
 bool was_logged_before(Thread&, FunctionRecord& function, Closes) {
   if (function.call_logged != 0) return true;

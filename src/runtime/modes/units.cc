@@ -161,9 +161,6 @@ void log_calls_of(log::ThreadBlock* block) {
   constexpr std::uint64_t kClaimed = 1;  // no thread yet (claim_block)
   if (block->runtime > kClaimed) log_open_calls(*reinterpret_cast<Thread*>(block->runtime));
 }
-void log_calls(Thread& t) {
-  if (!are_calls_logged(t)) log_open_calls(t);
-}
 
 // main and thread entries are never units (analysis/marathon/function_roles.h).
 bool is_no_unit(const FunctionRecord& function) {

@@ -2,6 +2,7 @@
 
 #include "runtime/ownership/access.h"
 #include "runtime/ownership/coordinate.h"
+#include "runtime/ownership/words.h"
 #include "runtime/shadow/shadow.h"
 
 namespace isosan::rt {
@@ -17,8 +18,6 @@ void log_memory(Thread& t, Kind kind, std::uint64_t address, std::uint64_t size,
   append_number(t.block, log::Code::kExtension, size);
 }
 
-Word own_word(const Thread& t) { return make_tag(t.slot->index, epoch_of(t)) & ~kMasks; }
-
 // The bits in which any of these words differs from an unused one of this slot, whatever the epoch.
 // Plain loads, so that the compiler vectorizes them. A program whose accesses race with malloc or
 // free of the same memory may get a wrong order.
@@ -32,7 +31,7 @@ Word differences(std::uint64_t address, std::uint64_t size, Word ignored, Word m
 
 // The thread comes after the threads that freed the words it reuses.
 void reuse_words(Thread& t, std::uint64_t address, std::uint64_t size) {
-  const Word mine = own_word(t);
+  const Word mine = base_word(t);
   if (differences(address, size, kEpochField, mine) == 0) return;  // freed by this thread
   const std::uint32_t me = t.slot->index;
   std::uint32_t last = me;
@@ -85,13 +84,14 @@ void memory_freed(Thread& t, std::uint64_t address, std::uint64_t size, MemoryOr
   const bool big = size >= kBigBlock || origin != MemoryOrigin::kHeap;
   // Nothing to order where all words are this thread's own.
   const Word not_owner = ~(kExclusive | kHeld | kSlotField);
-  if (!big && differences(address, size, not_owner, own_word(t)) != 0) take_block(t, address, size);
+  if (!big && differences(address, size, not_owner, base_word(t)) != 0)
+    take_block(t, address, size);
   log_memory(t, Kind::kFree, address, size, origin, place);
   if (big) {
     t.slot->big_free.store(epoch_of(t), std::memory_order_release);
     forget_shadow(address, size);
   } else {
-    set_shadow(address, size, own_word(t));
+    set_shadow(address, size, base_word(t));
   }
 }
 

@@ -75,15 +75,6 @@ class LockedObject {
   SyncObject& operator*() { return *object_; }
   SyncObject* operator->() { return object_; }
 
-  // Calls f() while the object is not locked. Afterwards this address may have another object.
-  template <class F>
-  void give_way(F f) {
-    const std::uint64_t address = object_->address;
-    object_->lock.unlock();
-    f();
-    object_ = lock_found(address);
-  }
-
  private:
   static SyncObject* lock_lately(Thread& t, std::uint64_t address);
   static SyncObject* lock_found(std::uint64_t address);
