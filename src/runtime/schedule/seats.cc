@@ -46,7 +46,7 @@ std::uint32_t path_of_child(log::ScheduleArea& area, Seat& parent) {
   }
   paths[count].parent = parent.path;
   paths[count].ordinal = ordinal;
-  area.paths.store(count + 1, std::memory_order_release);
+  area.paths.store(count + 1, std::memory_order_release);  // order: table
   return count;
 }
 
