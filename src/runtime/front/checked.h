@@ -62,7 +62,7 @@ template <std::uint64_t size, Need mode>
     return slow_access(address, size, pc, mode);
   log_own_access(thread_of(block), mode, address, size, pc);
   word.store(claimed<mode>(w, block->tag, byte_mask(address, size), thread_of(block).published),
-             std::memory_order_release);
+             std::memory_order_release);  // order: word
 }
 
 inline std::uint64_t& filter_at(ThreadBlock* block, std::uint64_t address) {

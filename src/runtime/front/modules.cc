@@ -93,7 +93,7 @@ Loaded* remember(std::uint64_t base, const Extent& extent, ModuleFront front) {
   const std::uint32_t n = loaded_count.load(std::memory_order_relaxed);
   if (n == kMaxLoaded) return nullptr;
   loaded[n] = {base, extent.begin, extent.end, front};
-  loaded_count.store(n + 1, std::memory_order_release);
+  loaded_count.store(n + 1, std::memory_order_release);  // order: table
   return &loaded[n];
 }
 
@@ -128,7 +128,8 @@ bool announce_and_wait(std::uint32_t count) {
   const std::uint32_t goal = header.modules_announced.fetch_add(count) + count;
   futex_wake(header.modules_announced);
   for (;;) {
-    const std::uint32_t answered = header.modules_answered.load(std::memory_order_acquire);
+    const std::uint32_t answered =
+        header.modules_answered.load(std::memory_order_acquire);  // order: table
     if (answered >= goal) return true;
     if (header.reader_pid != 0 && !process_alive(header.reader_pid)) return false;
     futex_wait(header.modules_answered, answered, 20);
@@ -231,7 +232,7 @@ void announce_pass_module(std::uint64_t functions_begin, std::uint64_t functions
 }
 
 ModuleFront front_of(std::uint64_t pc) {
-  const std::uint32_t n = loaded_count.load(std::memory_order_acquire);
+  const std::uint32_t n = loaded_count.load(std::memory_order_acquire);  // order: table
   for (std::uint32_t i = 0; i < n; ++i) {
     if (pc >= loaded[i].begin && pc < loaded[i].end) return loaded[i].front;
   }

@@ -45,7 +45,7 @@ void start_runtime() {
     note_thread_exit(*main_thread);  // it may end by pthread_exit, before the process
     start_signals_support();
     start_process_support();
-    g_observed.store(true, std::memory_order_release);
+    g_observed.store(true, std::memory_order_release);  // order: table
     append_event(main_thread->block, Kind::kThreadStart, 0, 0);
     start_schedule(*main_thread);
     announce_loaded_modules();
@@ -56,7 +56,7 @@ void start_runtime() {
 }
 
 Thread* attach_thread() {
-  if (!g_observed.load(std::memory_order_acquire)) {
+  if (!g_observed.load(std::memory_order_acquire)) {  // order: table
     if (started.load() == 2) __isosan_self = &g_ignored_block;
     return nullptr;
   }
@@ -73,7 +73,7 @@ Thread* attach_thread() {
 
 void end_observation() {
   stop_schedule();
-  g_observed.store(false, std::memory_order_release);
+  g_observed.store(false, std::memory_order_release);  // order: table
   g_log.header = nullptr;
   __isosan_self = &g_ignored_block;
 }

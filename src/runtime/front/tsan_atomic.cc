@@ -119,12 +119,12 @@ ATOMICS(64)
 ATOMICS(128)
 
 ISOSAN_EXPORT void __tsan_atomic_thread_fence(int order) {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // order: program
   Thread* t = current();
   if (t == nullptr) return;
   RuntimeScope scope(t);
   log_fence(*t, static_cast<std::uint8_t>(order), ISOSAN_CALLER);
 }
 ISOSAN_EXPORT void __tsan_atomic_signal_fence(int) {
-  std::atomic_signal_fence(std::memory_order_seq_cst);
+  std::atomic_signal_fence(std::memory_order_seq_cst);  // order: program
 }

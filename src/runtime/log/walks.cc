@@ -91,7 +91,7 @@ void log_beside_walks(log::ThreadBlock* block, std::uint64_t place, std::uint64_
       block->limit != ~std::uint64_t{0}) {
     open(block, walk, size);
   } else {
-    foretell(walk, epoch, place, address);
+    predict_next(walk, epoch, place, address);
     append_at_place(block, place, address, size);
   }
   take_room(block);

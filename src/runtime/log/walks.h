@@ -61,8 +61,8 @@ inline bool may_open(const log::Walk& walk, std::uint32_t epoch, std::uint64_t p
 
 // Predicts the next address of a closed walk that has come to `address`. A stride that does not fit
 // into the entry is kept as 0, and opens no walk.
-[[gnu::always_inline]] inline void foretell(log::Walk& walk, std::uint32_t epoch,
-                                            std::uint64_t place, std::uint64_t address) {
+[[gnu::always_inline]] inline void predict_next(log::Walk& walk, std::uint32_t epoch,
+                                                std::uint64_t place, std::uint64_t address) {
   if (walk.place != (place | log::kWalkClosed)) {
     walk = {.place = place | log::kWalkClosed, .next = address, .hurdle = 1, .begun = epoch};
     return;
@@ -97,7 +97,7 @@ void log_beside_walks(log::ThreadBlock* block, std::uint64_t place, std::uint64_
   const std::uint32_t epoch = low_epoch(block);
   if (block->open_walks != 0 || may_open(walk, epoch, place, address)) [[unlikely]]
     return log_beside_walks(block, place, address, size);
-  foretell(walk, epoch, place, address);
+  predict_next(walk, epoch, place, address);
   append_at_place(block, place, address, size);
 }
 

@@ -241,10 +241,10 @@ WRITES_FROM(sendto,
              socklen_t length),
             (fd, buffer, n, flags, to, length))
 
-#define PARTS(name, told, parameters, arguments)                                   \
-  ISOSAN_EXPORT ssize_t name parameters {                                          \
-    return told(fd, parts, static_cast<std::size_t>(n < 0 ? 0 : n), ISOSAN_CALLER, \
-                [&] { return real.name arguments; });                              \
+#define PARTS(name, wrapper, parameters, arguments)                                   \
+  ISOSAN_EXPORT ssize_t name parameters {                                             \
+    return wrapper(fd, parts, static_cast<std::size_t>(n < 0 ? 0 : n), ISOSAN_CALLER, \
+                   [&] { return real.name arguments; });                              \
   }
 PARTS(readv, reading_parts, (int fd, const iovec* parts, int n), (fd, parts, n))
 PARTS(preadv, reading_parts, (int fd, const iovec* parts, int n, off_t at), (fd, parts, n, at))

@@ -31,19 +31,20 @@ void log_guard(Thread* t, Kind kind, const Guard& guard, std::uint64_t place) {
 // comes after this store by its load.
 void set_done(Thread* t, Guard& guard, std::uint64_t place) {
   if (t == nullptr) {
-    guard.done.store(1, std::memory_order_release);
+    guard.done.store(1, std::memory_order_release);  // order: guard
     return;
   }
   RuntimeScope scope(t);
   HeldWords held;
   hold_words(*t, held, address_of(&guard.done), 1, true);
-  guard.done.store(1, std::memory_order_release);
+  guard.done.store(1, std::memory_order_release);  // order: guard
   finish_atomic(*t, held, Kind::kAtomicStore, static_cast<std::uint8_t>(MemoryOrder::kRelease),
                 place);
 }
 
 void let_others_go(Guard& guard) {
-  if (guard.state.exchange(kIdle, std::memory_order_acq_rel) == kRunningWithWaiters) {
+  if (guard.state.exchange(kIdle, std::memory_order_acq_rel) ==
+      kRunningWithWaiters) {  // order: guard
     futex_wake(guard.state);
   }
   wake(address_of(&guard), kEverybody);
@@ -64,13 +65,14 @@ ISOSAN_EXPORT int __cxa_guard_acquire(long long* address) {
     point(*t);
   }
   for (;;) {
-    if (guard.done.load(std::memory_order_acquire) == 1) {
+    if (guard.done.load(std::memory_order_acquire) == 1) {  // order: guard
       log_guard(t, Kind::kOnceSeen, guard, ISOSAN_CALLER);
       return 0;
     }
     std::uint32_t state = kIdle;
-    if (guard.state.compare_exchange_strong(state, kRunning, std::memory_order_acq_rel)) {
-      if (guard.done.load(std::memory_order_acquire) == 0) return 1;
+    if (guard.state.compare_exchange_strong(state, kRunning,
+                                            std::memory_order_acq_rel)) {  // order: guard
+      if (guard.done.load(std::memory_order_acquire) == 0) return 1;       // order: guard
       let_others_go(guard);
       continue;
     }

@@ -1,4 +1,4 @@
-// malloc and kin, mappings, and the block copies that compilers leave as calls. Behind malloc is
+// malloc and the like, mappings, and the block copies that compilers leave as calls. Behind malloc is
 // __libc_malloc: no look-up, so it works from the first instruction on. operator new and delete
 // come through here.
 #include "runtime/ownership/memory.h"

@@ -2,21 +2,19 @@
 //
 // Model: a parallel construct forks its team and joins it. Both libraries keep their threads from
 // one construct to the next and wait by raw futex, so the runtime sees neither fork nor join in
-// them. Here each member except the master (the thread that met the construct) is a thread of the
-// program: the master forks it before the real call, it starts in the library's thread (which is at
-// a safe point meanwhile), and the master joins it after the real call. Barriers are barriers of
-// the team; critical sections and OpenMP locks are locks. Combining the parts of a reduction is
-// publish and observe: the parts commute, so their order is taken to make no difference
-// (docs/singletrack.md). Not supported: tasks, cancellation, doacross, more than kMostArguments
-// variables shared by address (libomp). Where one thread runs at a time (schedule.h) a team of more
-// than one is refused.
+// them. Here each member except the master (the thread that executes the construct) is a thread of
+// the program: the master forks it before the real call, it starts in the library's thread (which
+// is at a safe point meanwhile), and the master joins it after the real call. Barriers are barriers
+// of the team. Locks and reductions: openmp_locks.cc. Not supported: tasks, cancellation, doacross,
+// more than kMostArguments variables shared by address (libomp). Where one thread runs at a time
+// (schedule.h) a team of more than one is refused.
+#include "runtime/front/intercept/openmp.h"
+
 #include <cstdarg>
 
-#include "runtime/front/intercept/intercept.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/pool.h"
 #include "runtime/schedule/schedule.h"
-#include "runtime/sync/sync.h"
 
 namespace isosan::rt {
 namespace {
@@ -31,7 +29,7 @@ struct Member {
 };
 
 struct Team {
-  Thread* master = nullptr;  // who met the construct
+  Thread* master = nullptr;  // the thread that executes the construct
   void (*body)(void*) = nullptr;
   void* data = nullptr;
   unsigned count = 0;  // members beside the master
@@ -40,38 +38,6 @@ struct Team {
 
 constinit thread_local Team* own_team [[gnu::tls_model("initial-exec")]] = nullptr;
 constinit thread_local unsigned pushed_threads [[gnu::tls_model("initial-exec")]] = 0;
-
-void log_sync(Kind kind, const void* object, std::uint64_t place, std::uint64_t value = 0) {
-  if (Thread* t = observed()) {
-    RuntimeScope scope(t);
-    sync_event(*t, {kind, address_of(object), place, 0, 0, value});
-  }
-}
-
-void park(Thread& t) {
-  poll(t);
-  enter_safe_point(t);
-  __isosan_self = &g_ignored_block;
-}
-void unpark(Thread& t) {
-  __isosan_self = t.block;
-  leave_safe_point(t);
-}
-
-class InLibrary {
- public:
-  explicit InLibrary(Thread* t) : t_(t) {
-    if (t_ != nullptr) park(*t_);
-  }
-  ~InLibrary() {
-    if (t_ != nullptr) unpark(*t_);
-  }
-  InLibrary(const InLibrary&) = delete;
-  InLibrary& operator=(const InLibrary&) = delete;
-
- private:
-  Thread* t_;
-};
 
 // The rest of the library's thread's work in this construct is the member's.
 void run_as(Member& member, const Team& team) {
@@ -205,51 +171,6 @@ void at_barrier(std::uint64_t place, Real wait) {
   log_sync(Kind::kBarrierDepart, team, place, round);
 }
 
-void acquired(const void* lock, std::uint64_t place) {
-  if (Thread* t = observed()) {
-    RuntimeScope scope(t);
-    lock_acquired(*t, address_of(lock), LockMode::kExclusive, place);
-  }
-}
-
-void releasing(const void* lock, std::uint64_t place) {
-  if (Thread* t = observed()) {
-    RuntimeScope scope(t);
-    lock_releasing(*t, address_of(lock), place);
-  }
-}
-
-char critical_section, reduction;  // the ones without a name
-
-// libomp calls it from inside __kmpc_reduce, on other members' parts.
-using Combine = void (*)(void*, void*);
-constinit thread_local Combine own_combine [[gnu::tls_model("initial-exec")]] = nullptr;
-constinit thread_local void* own_reduction [[gnu::tls_model("initial-exec")]] = nullptr;
-constinit thread_local Thread* own_thread [[gnu::tls_model("initial-exec")]] = nullptr;
-void combine(void* left, void* right) {
-  Thread* t = own_thread;
-  if (t != nullptr) unpark(*t);
-  log_sync(Kind::kObserve, own_reduction, 0);
-  own_combine(left, right);
-  log_sync(Kind::kPublish, own_reduction, 0);
-  if (t != nullptr) park(*t);
-}
-
-template <class Real>
-int reduce(Combine f, void* lock, std::uint64_t place, Real real_reduce) {
-  own_combine = f;
-  own_reduction = lock;
-  own_thread = observed();
-  log_sync(Kind::kPublish, lock, place);
-  int method;
-  {
-    InLibrary library(own_thread);
-    method = real_reduce(combine);
-  }
-  log_sync(Kind::kObserve, lock, place);
-  return method;
-}
-
 }  // namespace
 }  // namespace isosan::rt
 
@@ -296,80 +217,6 @@ BARRIER(GOMP_loop_end)
 BARRIER(GOMP_sections_end)
 ISOSAN_EXPORT void __kmpc_barrier(void* at, int thread) {
   at_barrier(ISOSAN_CALLER, [&] { real.__kmpc_barrier(at, thread); });
-}
-
-#define ENTER(name, parameters, call, lock) \
-  ISOSAN_EXPORT void name parameters {      \
-    {                                       \
-      InLibrary library(observed());        \
-      real.name call;                       \
-    }                                       \
-    acquired(lock, ISOSAN_CALLER);          \
-  }
-#define LEAVE(name, parameters, call, lock) \
-  ISOSAN_EXPORT void name parameters {      \
-    releasing(lock, ISOSAN_CALLER);         \
-    InLibrary library(observed());          \
-    real.name call;                         \
-  }
-ENTER(GOMP_critical_start, (), (), &critical_section)
-LEAVE(GOMP_critical_end, (), (), &critical_section)
-ENTER(GOMP_critical_name_start, (void** lock), (lock), lock)
-LEAVE(GOMP_critical_name_end, (void** lock), (lock), lock)
-ENTER(omp_set_lock, (void* lock), (lock), lock)
-LEAVE(omp_unset_lock, (void* lock), (lock), lock)
-ENTER(__kmpc_critical, (void* at, int thread, void* lock), (at, thread, lock), lock)
-ENTER(__kmpc_critical_with_hint, (void* at, int thread, void* lock, unsigned hint),
-      (at, thread, lock, hint), lock)
-LEAVE(__kmpc_end_critical, (void* at, int thread, void* lock), (at, thread, lock), lock)
-ISOSAN_EXPORT int omp_test_lock(void* lock) {
-  int got;
-  {
-    InLibrary library(observed());
-    got = real.omp_test_lock(lock);
-  }
-  if (got != 0) acquired(lock, ISOSAN_CALLER);
-  return got;
-}
-
-// gcc: the parts of a reduction that no atomic instruction combines.
-ISOSAN_EXPORT void GOMP_atomic_start() {
-  {
-    InLibrary library(observed());
-    real.GOMP_atomic_start();
-  }
-  log_sync(Kind::kObserve, &reduction, ISOSAN_CALLER);
-}
-ISOSAN_EXPORT void GOMP_atomic_end() {
-  log_sync(Kind::kPublish, &reduction, ISOSAN_CALLER);
-  InLibrary library(observed());
-  real.GOMP_atomic_end();
-}
-
-ISOSAN_EXPORT int __kmpc_reduce(void* at, int thread, int count, std::size_t size, void* data,
-                                void (*f)(void*, void*), void* lock) {
-  return reduce(f, lock, ISOSAN_CALLER, [&](auto* g) {
-    return real.__kmpc_reduce(at, thread, count, size, data, g, lock);
-  });
-}
-ISOSAN_EXPORT int __kmpc_reduce_nowait(void* at, int thread, int count, std::size_t size,
-                                       void* data, void (*f)(void*, void*), void* lock) {
-  return reduce(f, lock, ISOSAN_CALLER, [&](auto* g) {
-    return real.__kmpc_reduce_nowait(at, thread, count, size, data, g, lock);
-  });
-}
-ISOSAN_EXPORT void __kmpc_end_reduce(void* at, int thread, void* lock) {
-  log_sync(Kind::kPublish, lock, ISOSAN_CALLER);
-  {
-    InLibrary library(observed());
-    real.__kmpc_end_reduce(at, thread, lock);  // a barrier
-  }
-  log_sync(Kind::kObserve, lock, ISOSAN_CALLER);
-}
-ISOSAN_EXPORT void __kmpc_end_reduce_nowait(void* at, int thread, void* lock) {
-  log_sync(Kind::kPublish, lock, ISOSAN_CALLER);
-  InLibrary library(observed());
-  real.__kmpc_end_reduce_nowait(at, thread, lock);
 }
 
 ISOSAN_EXPORT void __kmpc_push_num_threads(void* at, int thread, int threads) {

@@ -24,9 +24,9 @@ Thread* observed_caller() {
   return observed_if_started();
 }
 
-class Told {  // what one call has read and written
+class Accesses {  // what one call has read and written
  public:
-  explicit Told(std::uint64_t place) : t_(observed_caller()), place_(place) {
+  explicit Accesses(std::uint64_t place) : t_(observed_caller()), place_(place) {
     if (!serialized(t_)) return;
     RuntimeScope scope(t_);
     point(*t_);  // the call is one operation
@@ -91,9 +91,9 @@ Difference difference(const void* a, const void* b, std::size_t n) {
   return {n, 0};
 }
 
-void tell_comparison(const Told& told, const void* a, const void* b, std::size_t n) {
-  told.read(a, n);
-  told.read(b, n);
+void log_comparison(const Accesses& accesses, const void* a, const void* b, std::size_t n) {
+  accesses.read(a, n);
+  accesses.read(b, n);
 }
 
 constexpr std::size_t kNoLimit = ~std::size_t{0};
@@ -109,23 +109,23 @@ using namespace isosan::rt;
   result intercepted_##name parameters
 
 LIBC(std::size_t, strlen, (const char* s)) {
-  const Told told(ISOSAN_CALLER);
+  const Accesses accesses(ISOSAN_CALLER);
   const std::size_t n = real.strlen(s);
-  told.read(s, n + 1);
+  accesses.read(s, n + 1);
   return n;
 }
 LIBC(std::size_t, strnlen, (const char* s, std::size_t limit)) {
-  const Told told(ISOSAN_CALLER);
+  const Accesses accesses(ISOSAN_CALLER);
   const std::size_t n = real.strnlen(s, limit);
-  told.read(s, smaller(n + 1, limit));
+  accesses.read(s, smaller(n + 1, limit));
   return n;
 }
 
-#define COMPARES_STRINGS(name, parameters, arguments, limit, letters)            \
-  LIBC(int, name, parameters) {                                                  \
-    const Told told(ISOSAN_CALLER);                                              \
-    if (told) tell_comparison(told, a, b, compared(a, b, limit, Case::letters)); \
-    return real.name arguments;                                                  \
+#define COMPARES_STRINGS(name, parameters, arguments, limit, letters)                   \
+  LIBC(int, name, parameters) {                                                         \
+    const Accesses accesses(ISOSAN_CALLER);                                             \
+    if (accesses) log_comparison(accesses, a, b, compared(a, b, limit, Case::letters)); \
+    return real.name arguments;                                                         \
   }
 COMPARES_STRINGS(strcmp, (const char* a, const char* b), (a, b), kNoLimit, kMatters)
 COMPARES_STRINGS(strcasecmp, (const char* a, const char* b), (a, b), kNoLimit, kDoesNot)
@@ -134,61 +134,61 @@ COMPARES_STRINGS(strncasecmp, (const char* a, const char* b, std::size_t n), (a,
 
 #define COMPARES_BLOCKS(name)                                      \
   LIBC(int, name, (const void* a, const void* b, std::size_t n)) { \
-    const Told told(ISOSAN_CALLER);                                \
-    if (!told) return real.name(a, b, n);                          \
+    const Accesses accesses(ISOSAN_CALLER);                        \
+    if (!accesses) return real.name(a, b, n);                      \
     const Difference found = difference(a, b, n);                  \
-    tell_comparison(told, a, b, found.compared);                   \
+    log_comparison(accesses, a, b, found.compared);                \
     return found.order;                                            \
   }
 COMPARES_BLOCKS(memcmp)
 COMPARES_BLOCKS(bcmp)
 
 LIBC(void*, memchr, (const void* at, int c, std::size_t n)) {
-  const Told told(ISOSAN_CALLER);
+  const Accesses accesses(ISOSAN_CALLER);
   void* found = real.memchr(at, c, n);
-  told.read(at, found == nullptr ? n : distance(at, found) + 1);
+  accesses.read(at, found == nullptr ? n : distance(at, found) + 1);
   return found;
 }
 LIBC(void*, memrchr, (const void* at, int c, std::size_t n)) {
-  const Told told(ISOSAN_CALLER);
+  const Accesses accesses(ISOSAN_CALLER);
   void* found = real.memrchr(at, c, n);
   const std::size_t skipped = found == nullptr ? 0 : distance(at, found);
-  told.read(static_cast<const char*>(at) + skipped, n - skipped);
+  accesses.read(static_cast<const char*>(at) + skipped, n - skipped);
   return found;
 }
 
-#define FINDS_IN_STRING(name, type)                             \
-  LIBC(char*, name, (const char* s, type what)) {               \
-    const Told told(ISOSAN_CALLER);                             \
-    char* found = real.name(s, what);                           \
-    if (found != nullptr) told.read(s, distance(s, found) + 1); \
-    if (found == nullptr) told.read_string(s);                  \
-    return found;                                               \
+#define FINDS_IN_STRING(name, type)                                 \
+  LIBC(char*, name, (const char* s, type what)) {                   \
+    const Accesses accesses(ISOSAN_CALLER);                         \
+    char* found = real.name(s, what);                               \
+    if (found != nullptr) accesses.read(s, distance(s, found) + 1); \
+    if (found == nullptr) accesses.read_string(s);                  \
+    return found;                                                   \
   }
 FINDS_IN_STRING(strchr, int)
 FINDS_IN_STRING(strchrnul, int)
 FINDS_IN_STRING(strpbrk, const char*)
 
 LIBC(char*, strrchr, (const char* s, int c)) {
-  const Told told(ISOSAN_CALLER);
-  told.read_string(s);
+  const Accesses accesses(ISOSAN_CALLER);
+  accesses.read_string(s);
   return real.strrchr(s, c);
 }
 LIBC(char*, strstr, (const char* s, const char* what)) {
-  const Told told(ISOSAN_CALLER);
+  const Accesses accesses(ISOSAN_CALLER);
   char* found = real.strstr(s, what);
-  told.read_string(what);
-  if (found == nullptr) told.read_string(s);
-  if (found != nullptr && told) told.read(s, distance(s, found) + real.strlen(what));
+  accesses.read_string(what);
+  if (found == nullptr) accesses.read_string(s);
+  if (found != nullptr && accesses) accesses.read(s, distance(s, found) + real.strlen(what));
   return found;
 }
 
 #define SPANS(name)                                           \
   LIBC(std::size_t, name, (const char* s, const char* set)) { \
-    const Told told(ISOSAN_CALLER);                           \
+    const Accesses accesses(ISOSAN_CALLER);                   \
     const std::size_t n = real.name(s, set);                  \
-    told.read(s, n + 1);                                      \
-    told.read_string(set);                                    \
+    accesses.read(s, n + 1);                                  \
+    accesses.read_string(set);                                \
     return n;                                                 \
   }
 SPANS(strspn)
@@ -198,10 +198,10 @@ SPANS(strcspn)
 // small they end the program.
 #define COPIES_STRING(name, parameters, arguments) \
   LIBC(char*, name, parameters) {                  \
-    const Told told(ISOSAN_CALLER);                \
-    told.read_string(from);                        \
+    const Accesses accesses(ISOSAN_CALLER);        \
+    accesses.read_string(from);                    \
     char* result = real.name arguments;            \
-    told.written_string(to);                       \
+    accesses.written_string(to);                   \
     return result;                                 \
   }
 COPIES_STRING(strcpy, (char* to, const char* from), (to, from))
@@ -209,27 +209,27 @@ COPIES_STRING(stpcpy, (char* to, const char* from), (to, from))
 COPIES_STRING(__strcpy_chk, (char* to, const char* from, std::size_t room), (to, from, room))
 COPIES_STRING(__stpcpy_chk, (char* to, const char* from, std::size_t room), (to, from, room))
 
-#define COPIES_AND_PADS(name, parameters, arguments)                  \
-  LIBC(char*, name, parameters) {                                     \
-    const Told told(ISOSAN_CALLER);                                   \
-    if (told) told.read(from, smaller(real.strnlen(from, n) + 1, n)); \
-    char* result = real.name arguments;                               \
-    told.written(to, n);                                              \
-    return result;                                                    \
+#define COPIES_AND_PADS(name, parameters, arguments)                          \
+  LIBC(char*, name, parameters) {                                             \
+    const Accesses accesses(ISOSAN_CALLER);                                   \
+    if (accesses) accesses.read(from, smaller(real.strnlen(from, n) + 1, n)); \
+    char* result = real.name arguments;                                       \
+    accesses.written(to, n);                                                  \
+    return result;                                                            \
   }
 COPIES_AND_PADS(strncpy, (char* to, const char* from, std::size_t n), (to, from, n))
 COPIES_AND_PADS(__strncpy_chk, (char* to, const char* from, std::size_t n, std::size_t room),
                 (to, from, n, room))
 
-#define APPENDS(name, parameters, arguments, limit)                           \
-  LIBC(char*, name, parameters) {                                             \
-    const Told told(ISOSAN_CALLER);                                           \
-    const std::size_t old = told ? real.strlen(to) : 0;                       \
-    told.read(to, old + 1);                                                   \
-    if (told) told.read(from, smaller(real.strnlen(from, limit) + 1, limit)); \
-    char* result = real.name arguments;                                       \
-    told.written_string(to + old);                                            \
-    return result;                                                            \
+#define APPENDS(name, parameters, arguments, limit)                                   \
+  LIBC(char*, name, parameters) {                                                     \
+    const Accesses accesses(ISOSAN_CALLER);                                           \
+    const std::size_t old = accesses ? real.strlen(to) : 0;                           \
+    accesses.read(to, old + 1);                                                       \
+    if (accesses) accesses.read(from, smaller(real.strnlen(from, limit) + 1, limit)); \
+    char* result = real.name arguments;                                               \
+    accesses.written_string(to + old);                                                \
+    return result;                                                                    \
   }
 APPENDS(strcat, (char* to, const char* from), (to, from), kNoLimit)
 APPENDS(strncat, (char* to, const char* from, std::size_t n), (to, from, n), n)
@@ -238,17 +238,17 @@ APPENDS(__strncat_chk, (char* to, const char* from, std::size_t n, std::size_t r
         (to, from, n, room), n)
 
 LIBC(char*, strdup, (const char* s)) {
-  const Told told(ISOSAN_CALLER);
+  const Accesses accesses(ISOSAN_CALLER);
   char* copy = real.strdup(s);
-  told.read_string(s);
-  if (copy != nullptr) told.written_string(copy);
+  accesses.read_string(s);
+  if (copy != nullptr) accesses.written_string(copy);
   return copy;
 }
 LIBC(char*, strndup, (const char* s, std::size_t limit)) {
-  const Told told(ISOSAN_CALLER);
+  const Accesses accesses(ISOSAN_CALLER);
   char* copy = real.strndup(s, limit);
-  if (told) told.read(s, smaller(real.strnlen(s, limit) + 1, limit));
-  if (copy != nullptr) told.written_string(copy);
+  if (accesses) accesses.read(s, smaller(real.strnlen(s, limit) + 1, limit));
+  if (copy != nullptr) accesses.written_string(copy);
   return copy;
 }
 
@@ -273,22 +273,22 @@ LIBC(void*, __memset_chk, (void* to, int byte, std::size_t n, std::size_t room))
 }
 
 // Formatted output into memory: what is written is logged, what %s reads is not.
-#define VARIADIC(name, behind, last, parameters, arguments, room)                 \
-  LIBC(int, name, parameters) {                                                   \
-    const Told told(ISOSAN_CALLER);                                               \
-    va_list rest;                                                                 \
-    va_start(rest, last);                                                         \
-    const int n = real.behind arguments;                                          \
-    va_end(rest);                                                                 \
-    if (n >= 0) told.written(to, smaller(static_cast<std::size_t>(n) + 1, room)); \
-    return n;                                                                     \
+#define VARIADIC(name, behind, last, parameters, arguments, room)                     \
+  LIBC(int, name, parameters) {                                                       \
+    const Accesses accesses(ISOSAN_CALLER);                                           \
+    va_list rest;                                                                     \
+    va_start(rest, last);                                                             \
+    const int n = real.behind arguments;                                              \
+    va_end(rest);                                                                     \
+    if (n >= 0) accesses.written(to, smaller(static_cast<std::size_t>(n) + 1, room)); \
+    return n;                                                                         \
   }
-#define TAKES_LIST(name, parameters, arguments, room)                             \
-  LIBC(int, name, parameters) {                                                   \
-    const Told told(ISOSAN_CALLER);                                               \
-    const int n = real.name arguments;                                            \
-    if (n >= 0) told.written(to, smaller(static_cast<std::size_t>(n) + 1, room)); \
-    return n;                                                                     \
+#define TAKES_LIST(name, parameters, arguments, room)                                 \
+  LIBC(int, name, parameters) {                                                       \
+    const Accesses accesses(ISOSAN_CALLER);                                           \
+    const int n = real.name arguments;                                                \
+    if (n >= 0) accesses.written(to, smaller(static_cast<std::size_t>(n) + 1, room)); \
+    return n;                                                                         \
   }
 TAKES_LIST(vsprintf, (char* to, const char* format, va_list rest), (to, format, rest), kNoLimit)
 TAKES_LIST(vsnprintf, (char* to, std::size_t size, const char* format, va_list rest),
@@ -312,27 +312,27 @@ VARIADIC(__snprintf_chk, __vsnprintf_chk, format,
 
 // Through a buffer of libc: the program's own memory is logged, the buffer is not.
 LIBC(std::size_t, fread, (void* to, std::size_t size, std::size_t n, std::FILE* file)) {
-  const Told told(ISOSAN_CALLER);
+  const Accesses accesses(ISOSAN_CALLER);
   const std::size_t done = real.fread(to, size, n, file);
-  told.written(to, done * size);
+  accesses.written(to, done * size);
   return done;
 }
 LIBC(std::size_t, fwrite, (const void* from, std::size_t size, std::size_t n, std::FILE* file)) {
-  const Told told(ISOSAN_CALLER);
-  told.read(from, n * size);
+  const Accesses accesses(ISOSAN_CALLER);
+  accesses.read(from, n * size);
   return real.fwrite(from, size, n, file);
 }
 LIBC(char*, fgets, (char* to, int n, std::FILE* file)) {
-  const Told told(ISOSAN_CALLER);
+  const Accesses accesses(ISOSAN_CALLER);
   char* result = real.fgets(to, n, file);
-  if (result != nullptr) told.written_string(to);
+  if (result != nullptr) accesses.written_string(to);
   return result;
 }
 
 // The comparisons are the program's own; moving the elements is libc's.
 LIBC(void, qsort,
      (void* at, std::size_t count, std::size_t size, int (*order)(const void*, const void*))) {
-  const Told told(ISOSAN_CALLER);
+  const Accesses accesses(ISOSAN_CALLER);
   real.qsort(at, count, size, order);
-  told.written(at, count * size);
+  accesses.written(at, count * size);
 }

@@ -1,6 +1,6 @@
 // Every intercepted function that has a real one behind it, X(result, name, parameters, arguments).
 // One table: the pointers to the real functions, their resolution and the plain interceptors are
-// made from it. (malloc and kin have no entry: behind them is __libc_malloc, with no look-up.)
+// made from it. (malloc and the like have no entry: behind them is __libc_malloc, with no look-up.)
 #pragma once
 
 #include <poll.h>
