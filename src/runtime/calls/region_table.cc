@@ -30,7 +30,7 @@ constexpr std::uint64_t kFoundEntries = 4096;
 std::atomic<std::uint64_t> found[kFoundEntries];
 
 std::uint32_t search(std::uint64_t pc) {
-  const std::uint32_t n = module_count.load(std::memory_order_acquire);
+  const std::uint32_t n = module_count.load(std::memory_order_acquire);  // order: table
   for (std::uint32_t i = 0; i < n; ++i) {
     const Module& module = modules[i];
     std::uint32_t low = 0, high = module.count;
@@ -45,10 +45,10 @@ std::uint32_t search(std::uint64_t pc) {
 
 Region* region_at(std::uint64_t pc) {
   std::atomic<std::uint64_t>& entry = found[(pc >> 2 ^ pc >> 14) % kFoundEntries];
-  const std::uint64_t kept = entry.load(std::memory_order_acquire);
+  const std::uint64_t kept = entry.load(std::memory_order_acquire);  // order: table
   if (kept >> kNumberBits == pc) return regions_by_number[kept % (kMaxRegions + 1)];
   const std::uint32_t number = search(pc);
-  entry.store(pc << kNumberBits | number, std::memory_order_release);
+  entry.store(pc << kNumberBits | number, std::memory_order_release);  // order: table
   return regions_by_number[number];
 }
 
@@ -66,7 +66,7 @@ void add_regions(std::uint64_t base, const log::RegionRange* ranges, std::uint32
     regions_by_number[first + i] = region;
   }
   modules[n] = {regions, count, first};
-  module_count.store(n + 1, std::memory_order_release);
+  module_count.store(n + 1, std::memory_order_release);  // order: table
 }
 
 bool is_region_at(std::uint64_t pc) {

@@ -82,12 +82,13 @@ log::ThreadBlock* claim_block() {
       SpinGuard guard(block_lock);
       for (std::uint32_t i = 0; i < g_log.layout.max_threads; ++i) {
         log::ThreadBlock& block = blocks()[i];
-        const log::ThreadState state = block.state.load(std::memory_order_acquire);
+        const log::ThreadState state = block.state.load(std::memory_order_acquire);  // order: block
         undrained += state == log::ThreadState::kEnded;
         if (undrained == kMostUndrained) break;
         if (state != log::ThreadState::kFree || block.runtime != 0) continue;
         block.runtime = 1;  // claimed; the caller puts the address there
-        std::atomic_ref<std::uint64_t>(block.position).store(0, std::memory_order_release);
+        std::atomic_ref<std::uint64_t>(block.position)
+            .store(0, std::memory_order_release);  // order: block
         block.consumed.store(0, std::memory_order_relaxed);
         block.limit = g_log.layout.ring_units;
         block.ring_mask = g_log.layout.ring_units - 1;
@@ -114,12 +115,12 @@ log::ThreadBlock* claim_block() {
 }
 
 void publish_block(log::ThreadBlock* block) {
-  block->state.store(log::ThreadState::kLive, std::memory_order_release);
+  block->state.store(log::ThreadState::kLive, std::memory_order_release);  // order: block
 }
 
 void end_block(log::ThreadBlock* block) {
   block->runtime = 0;
-  block->state.store(log::ThreadState::kEnded, std::memory_order_release);
+  block->state.store(log::ThreadState::kEnded, std::memory_order_release);  // order: block
 }
 
 // The reader is a whole ring behind. The thread sleeps at once, and longer each time, since waking
@@ -131,7 +132,7 @@ void wait_for_room(log::ThreadBlock* block, std::uint64_t count) {
   const std::uint64_t units = block->ring_mask + 1;
   std::uint32_t pause = kShortestSleep;
   for (std::uint32_t turn = 0;; ++turn) {
-    block->limit = block->consumed.load(std::memory_order_acquire) + units;
+    block->limit = block->consumed.load(std::memory_order_acquire) + units;  // order: log
     if (block->limit - block->position >= count) return;
     if (turn % 16 == 15 && reader_is_gone()) {
       block->limit = ~std::uint64_t{0};

@@ -53,7 +53,7 @@ inline void append(log::ThreadBlock* block, const log::LogUnit (&units)[count]) 
   asm volatile("" ::: "memory");
   std::atomic_ref<std::uint64_t> cursor(block->position);
   if (g_log.release_stores) {
-    cursor.store(position + count, std::memory_order_release);
+    cursor.store(position + count, std::memory_order_release);  // order: log
   } else {
     cursor.store(position + count, std::memory_order_relaxed);
   }

@@ -138,7 +138,8 @@ void make_contended(Thread& t, std::uint64_t address, Word before, Need need) {
 void use_without_guard(Thread& t, AtomicWord& word) {
   Word w = word.load(std::memory_order_relaxed);
   while (is_contended(w) && last_user(w) != t.slot->index) {
-    if (!word.compare_exchange_weak(w, used_last_by(w, t.slot->index), std::memory_order_acq_rel))
+    if (!word.compare_exchange_weak(w, used_last_by(w, t.slot->index),
+                                    std::memory_order_acq_rel))  // order: word
       continue;
     if (last_user(w) == kNoSlot) return come_after_everybody(t);
     take_order(t, slot_at(last_user(w)), log::Code::kOrderMarker);

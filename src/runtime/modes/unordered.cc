@@ -44,7 +44,8 @@ std::uint64_t last_read(const Thread& t, std::uint32_t slot, const Granules& gra
 
 // The limit goes up to the first writer that this thread does not come after.
 void raise_limit(Thread& t) {
-  const std::uint64_t counter = g_shared_clock.counter.load(std::memory_order_acquire);
+  const std::uint64_t counter =
+      g_shared_clock.counter.load(std::memory_order_acquire);  // order: clock
   if (counter - t.shared.limit >= kKeptWriters) {
     if (comes_after_shared_writers(t)) set_shared_limit(t, counter);
     return;
@@ -55,7 +56,7 @@ void raise_limit(Thread& t) {
     if (!comes_after_tag(t, writer)) break;
     ++limit;
   }
-  std::atomic_thread_fence(std::memory_order_acquire);
+  std::atomic_thread_fence(std::memory_order_acquire);  // order: clock
   const std::uint64_t now = g_shared_clock.counter.load(std::memory_order_relaxed);
   if (now - t.shared.limit < kKeptWriters) set_shared_limit(t, limit);
 }
@@ -64,21 +65,22 @@ void raise_limit(Thread& t) {
 // clock moves after the counter, so a thread that finds the writer in the clock needs no lock.
 std::uint64_t counter_with(Word writer) {
   std::atomic<std::uint64_t>& entry = g_shared_clock.writers[slot_of(writer)];
-  if (writer == 0 || entry.load(std::memory_order_acquire) >= epoch_of(writer))
-    return g_shared_clock.counter.load(std::memory_order_acquire);
+  if (writer == 0 || entry.load(std::memory_order_acquire) >= epoch_of(writer))  // order: clock
+    return g_shared_clock.counter.load(std::memory_order_acquire);               // order: clock
   SpinGuard guard(g_shared_clock.lock);
   std::uint64_t counter = g_shared_clock.counter.load(std::memory_order_relaxed);
   if (entry.load(std::memory_order_relaxed) >= epoch_of(writer)) return counter;
-  shared_writers[++counter % kKeptWriters].store(writer, std::memory_order_release);
-  g_shared_clock.counter.store(counter, std::memory_order_release);
-  entry.store(epoch_of(writer), std::memory_order_release);
+  shared_writers[++counter % kKeptWriters].store(writer,
+                                                 std::memory_order_release);  // order: clock
+  g_shared_clock.counter.store(counter, std::memory_order_release);           // order: clock
+  entry.store(epoch_of(writer), std::memory_order_release);                   // order: clock
   return counter;
 }
 
 bool take(Thread&, std::uint64_t address, Word before, Word after, Need need) {
   AtomicWord& word = shadow_word(address);
   if (need == Need::kWrite)  // the word itself says who wrote
-    return word.compare_exchange_weak(before, after, std::memory_order_acq_rel);
+    return word.compare_exchange_weak(before, after, std::memory_order_acq_rel);  // order: word
   if (!hold(word, before)) return false;
   keep_writer(address, before);
   give_up(word, after);
@@ -95,7 +97,7 @@ void order_after_owner(Thread& t, std::uint64_t address, Word before, bool plain
 
 // No reader is brought to a safe point: that would end the reader's epoch.
 void order_after_readers(Thread& t, const Granules& granules, std::uint64_t) {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // order: readers
   const std::uint32_t count = slots_in_use();
   for (std::uint32_t i = 0; i < count; ++i) {
     if (i == t.slot->index) continue;
@@ -142,7 +144,7 @@ bool comes_after_tag(const Thread& t, Word tag) {
 }
 
 bool comes_after_readers(const Thread& t, std::uint64_t address) {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // order: readers
   const std::uint32_t count = slots_in_use();
   for (std::uint32_t i = 0; i < count; ++i) {
     if (i != t.slot->index && !covers(t, i, last_read(t, i, {address, 1}))) return false;
@@ -188,12 +190,12 @@ Word share(Thread& t, std::uint64_t address, Word before) {
 
 std::uint64_t read_together(Thread& t, std::uint64_t address, std::uint64_t count) {
   const AtomicWord* const words = &shadow_word(address);
-  const Word first = words[0].load(std::memory_order_acquire);
+  const Word first = words[0].load(std::memory_order_acquire);  // order: word
   const Word writer = last_writers.get(address);
   const bool shared = is_read_shared(first) && !is_contended(first) && !is_held(first);
   if (!shared || !comes_after_tag(t, writer)) return 0;
   std::uint64_t n = 1;
-  while (n < count && words[n].load(std::memory_order_acquire) == first &&
+  while (n < count && words[n].load(std::memory_order_acquire) == first &&  // order: word
          last_writers.get(address + n * kGranule) == writer) {
     ++n;
   }

@@ -68,7 +68,7 @@ std::uint64_t take_order_of_readers(Thread& t, std::uint64_t address, std::uint6
   const AtomicWord* const words = &shadow_word(address);
   std::uint64_t n = 0, counter = 0;
   for (; n < count; ++n) {
-    const Word w = words[n].load(std::memory_order_acquire);
+    const Word w = words[n].load(std::memory_order_acquire);  // order: word
     if (!is_read_shared(w) || is_held(w) || is_contended(w)) break;
     counter = counter_of(w) > counter ? counter_of(w) : counter;
     if (!g_mode.in_bulk) g_mode.order_after_readers(t, {address + n * kGranule, 1}, counter);
@@ -82,7 +82,7 @@ std::uint64_t take_order_of_readers(Thread& t, std::uint64_t address, std::uint6
 void take_block(Thread& t, std::uint64_t address, std::uint64_t size) {
   for (std::uint64_t at = address, end = address + size; at < end;) {
     AtomicWord& word = shadow_word(at);
-    const Word w = word.load(std::memory_order_acquire);
+    const Word w = word.load(std::memory_order_acquire);  // order: word
     switch (transition(w, actor_of(t), 0xff, Need::kWrite, covers_of(t))) {
       case Action::kWait:
         wait_while_held(t, word);

@@ -9,7 +9,7 @@ bool mark(const Thread& t, AtomicWord& word, Word w, Word mask, Need need) {
   const Word tag = actor_of(t).tag;
   const Word marked =
       need == Need::kWrite ? write_claimed(w, tag, mask) : read_claimed(w, tag, mask, t.published);
-  return word.compare_exchange_weak(w, marked, std::memory_order_acq_rel);
+  return word.compare_exchange_weak(w, marked, std::memory_order_acq_rel);  // order: word
 }
 
 // The word is held. The last write may be in an epoch that the clock does not cover even now,
@@ -55,7 +55,7 @@ Outcome claim(Thread& t, std::uint64_t address, Word mask, Need need) {
   };
   bool ordered = true;
   for (;;) {
-    const Word w = word.load(std::memory_order_acquire);
+    const Word w = word.load(std::memory_order_acquire);  // order: word
     switch (transition(w, actor_of(t), mask, need, covers_of(t))) {
       case Action::kNothing:
         return {false, ordered};
@@ -103,16 +103,16 @@ std::uint64_t take_covered_granules(Thread& t, std::uint64_t address, std::uint6
                                     Need need) {
   if (!g_mode.in_bulk) return 0;
   AtomicWord* const words = &shadow_word(address);
-  const Word w = words[0].load(std::memory_order_acquire);
+  const Word w = words[0].load(std::memory_order_acquire);  // order: word
   if (transition(w, actor_of(t), 0xff, need, covers_of(t)) != Action::kTake) return 0;
   note_incoming_data(t);
   const Word mine = taken_word(t, 0xff, need);
   std::uint64_t n = 0;
-  std::atomic_thread_fence(std::memory_order_acq_rel);  // in place of one for each
+  std::atomic_thread_fence(std::memory_order_acq_rel);  // order: word; in place of one for each
   for (Word expected = w; n < count; ++n, expected = w) {
     if (!words[n].compare_exchange_strong(expected, mine, std::memory_order_relaxed)) break;
   }
-  std::atomic_thread_fence(std::memory_order_acquire);
+  std::atomic_thread_fence(std::memory_order_acquire);  // order: word
   return n;
 }
 
@@ -128,7 +128,7 @@ std::uint64_t take_shared_granules(Thread& t, std::uint64_t address, std::uint64
     counter = counter_of(w) > counter ? counter_of(w) : counter;
   }
   if (n == 0) return 0;
-  std::atomic_thread_fence(std::memory_order_acq_rel);
+  std::atomic_thread_fence(std::memory_order_acq_rel);  // order: word
   g_mode.order_after_readers(t, {address, n}, counter);
   bump_outside_regions(t);
   const Word mine = taken_word(t, 0xff, Need::kWrite);

@@ -17,11 +17,13 @@ std::uint64_t last_read(const Thread& t, std::uint32_t slot, const Granules& gra
 }
 
 void come_after_shared_writers(Thread& t) {
-  const std::uint64_t counter = g_shared_clock.counter.load(std::memory_order_acquire);
+  const std::uint64_t counter =
+      g_shared_clock.counter.load(std::memory_order_acquire);  // order: clock
   const std::uint32_t count = slots_in_use();
   for (std::uint32_t i = 0; i < count; ++i) {
     if (i == t.slot->index) continue;
-    const std::uint64_t needed = g_shared_clock.writers[i].load(std::memory_order_acquire);
+    const std::uint64_t needed =
+        g_shared_clock.writers[i].load(std::memory_order_acquire);  // order: clock
     if (covers(t, i, needed) || t.shared.seen[i] >= needed) continue;
     take_order_of_data(t, slot_at(i));
     t.shared.seen[i] = needed;
@@ -32,7 +34,8 @@ void come_after_shared_writers(Thread& t) {
 }  // namespace
 
 bool take(Thread&, std::uint64_t address, Word before, Word after, Need) {
-  return shadow_word(address).compare_exchange_weak(before, after, std::memory_order_acq_rel);
+  return shadow_word(address).compare_exchange_weak(before, after,
+                                                    std::memory_order_acq_rel);  // order: word
 }
 
 void order_after_owner(Thread& t, std::uint64_t, Word before, bool plain) {
@@ -49,7 +52,7 @@ void order_after_owner(Thread& t, std::uint64_t, Word before, bool plain) {
 // An inline check does not look again: if it races with this write, only coordination gives an
 // order (strict mode).
 void order_after_readers(Thread& t, const Granules& granules, std::uint64_t counter) {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // order: readers
   if (counter > t.shared.limit && !comes_after_all_shared_reads(t)) come_after_shared_writers(t);
   const std::uint32_t count = slots_in_use();
   for (std::uint32_t i = 0; i < count; ++i) {

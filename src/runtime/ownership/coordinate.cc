@@ -15,9 +15,10 @@ constexpr std::uint64_t kMicrosecondsBetweenSignals = 50;
 constexpr std::uint32_t kRefusals = 8;
 
 bool granted_implicitly(Slot& other) {
-  std::uint64_t status = other.status.load(std::memory_order_acquire);
+  std::uint64_t status = other.status.load(std::memory_order_acquire);  // order: safe point
   while (status & 1) {
-    if (other.status.compare_exchange_weak(status, status + 2, std::memory_order_acq_rel)) {
+    if (other.status.compare_exchange_weak(status, status + 2,
+                                           std::memory_order_acq_rel)) {  // order: safe point
       return true;
     }
   }
@@ -27,11 +28,12 @@ bool granted_implicitly(Slot& other) {
 }  // namespace
 
 void answer_requests(Thread& t) {
-  t.block->poll.exchange(0, std::memory_order_acq_rel);
-  const std::uint64_t requests = t.slot->requests.load(std::memory_order_acquire);
+  t.block->poll.exchange(0, std::memory_order_acq_rel);  // order: request
+  const std::uint64_t requests =
+      t.slot->requests.load(std::memory_order_acquire);  // order: request
   bump_epoch(t);
   t.refused_signals = 0;
-  t.slot->answered.store(requests, std::memory_order_release);
+  t.slot->answered.store(requests, std::memory_order_release);  // order: request
   deliver_deferred_signals(t);
 }
 
@@ -45,12 +47,14 @@ void coordinate(Thread& t, Slot& other) {
   ISOSAN_CHECK(&other != t.slot);
   if (granted_implicitly(other)) return;
   enter_safe_point(t);
-  const std::uint64_t ticket = other.requests.fetch_add(1, std::memory_order_acq_rel) + 1;
+  const std::uint64_t ticket =
+      other.requests.fetch_add(1, std::memory_order_acq_rel) + 1;  // order: request
   std::uint64_t next_signal = 0;
-  for (Patience patience; other.answered.load(std::memory_order_acquire) < ticket;) {
+  for (Patience patience;
+       other.answered.load(std::memory_order_acquire) < ticket;) {  // order: request
     if (granted_implicitly(other)) break;
-    if (log::ThreadBlock* block = other.block.load(std::memory_order_acquire)) {
-      block->poll.store(1, std::memory_order_release);
+    if (log::ThreadBlock* block = other.block.load(std::memory_order_acquire)) {  // order: request
+      block->poll.store(1, std::memory_order_release);                            // order: request
     }
     patience.wait();
     if (!patience.is_long() || microseconds_now() < next_signal) continue;
@@ -70,12 +74,13 @@ void coordinate_with_owner(Thread& t, Slot& owner, Word before, bool plain) {
 }
 
 bool answer_from_signal(Thread& t, bool at_safe_point) {
-  const std::uint64_t requests = t.slot->requests.load(std::memory_order_acquire);
+  const std::uint64_t requests =
+      t.slot->requests.load(std::memory_order_acquire);  // order: request
   if (!at_safe_point && t.refused_signals < kRefusals) {
     // Requesters hold the word they want: is one of them under the access checked last?
     const std::uint64_t end = t.block->pending_address + t.block->pending_size;
     for (std::uint64_t at = t.block->pending_address & ~(kGranule - 1); at < end; at += kGranule) {
-      if (is_held(shadow_word(at).load(std::memory_order_acquire))) {
+      if (is_held(shadow_word(at).load(std::memory_order_acquire))) {  // order: word
         ++t.refused_signals;
         return false;
       }
@@ -84,18 +89,18 @@ bool answer_from_signal(Thread& t, bool at_safe_point) {
   t.refused_signals = 0;
   close_walks(t.block);
   t.bump_pending = true;
-  t.slot->answered.store(requests, std::memory_order_release);
+  t.slot->answered.store(requests, std::memory_order_release);  // order: request
   return true;
 }
 
 std::uint64_t take_order(Thread& t, Slot& other, log::Code code) {
   const std::uint32_t count = slots_in_use();
   for (std::uint32_t i = 0; i < count; ++i) {
-    t.scratch[i] = other.clock[i].load(std::memory_order_acquire);
+    t.scratch[i] = other.clock[i].load(std::memory_order_acquire);  // order: clock
   }
   const Standing standing = standing_of(other);
   // Rule 3: a clock covers closed epochs only.
-  ISOSAN_CHECK(standing.closed < other.epoch.load(std::memory_order_acquire));
+  ISOSAN_CHECK(standing.closed < other.epoch.load(std::memory_order_acquire));  // order: epoch
   append_marker(t.block, code, standing.thread, standing.position);
   if (code == log::Code::kOrderMarker) return standing.closed;
   for (std::uint32_t i = 0; i < count; ++i) raise_clock(t, i, t.scratch[i]);

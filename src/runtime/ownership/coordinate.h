@@ -43,16 +43,16 @@ class BlockedScope {  // around a call that may block: the thread is at a safe p
     poll(*t_);
     t_->blocked_depth = t_->in_runtime;
     enter_safe_point(*t_);
-    std::atomic_signal_fence(std::memory_order_seq_cst);
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // order: signal
     t_->blocked = true;
-    std::atomic_signal_fence(std::memory_order_seq_cst);
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // order: signal
     if (keeps_signal(*t_)) [[unlikely]]  // since the poll; the next ones run at once
       deliver_deferred_signals(*t_);
   }
   ~BlockedScope() {
     if (t_ == nullptr) return;
     t_->blocked = false;
-    std::atomic_signal_fence(std::memory_order_seq_cst);
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // order: signal
     leave_safe_point(*t_);
   }
   BlockedScope(const BlockedScope&) = delete;

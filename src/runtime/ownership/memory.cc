@@ -37,7 +37,7 @@ void reuse_words(Thread& t, std::uint64_t address, std::uint64_t size) {
   std::uint32_t last = me;
   for (std::uint64_t at = address, end = address + size; at < end; at += kGranule) {
     AtomicWord& word = shadow_word(at);
-    const Word w = word.load(std::memory_order_acquire);
+    const Word w = word.load(std::memory_order_acquire);  // order: word
     if (is_exclusive(w) && slot_of(w) != me && slot_of(w) != last &&
         !covers(t, slot_of(w), epoch_of(w))) {
       last = slot_of(w);
@@ -52,7 +52,7 @@ void reuse_words(Thread& t, std::uint64_t address, std::uint64_t size) {
 void come_after_big_frees(Thread& t) {
   for (std::uint32_t i = 0; i < slots_in_use(); ++i) {
     if (i == t.slot->index) continue;
-    if (!covers(t, i, slot_at(i).big_free.load(std::memory_order_acquire))) {
+    if (!covers(t, i, slot_at(i).big_free.load(std::memory_order_acquire))) {  // order: epoch
       take_order(t, slot_at(i), log::Code::kOrderMarker);
     }
   }
@@ -88,7 +88,7 @@ void memory_freed(Thread& t, std::uint64_t address, std::uint64_t size, MemoryOr
     take_block(t, address, size);
   log_memory(t, Kind::kFree, address, size, origin, place);
   if (big) {
-    t.slot->big_free.store(epoch_of(t), std::memory_order_release);
+    t.slot->big_free.store(epoch_of(t), std::memory_order_release);  // order: epoch
     forget_shadow(address, size);
   } else {
     set_shadow(address, size, base_word(t));

@@ -42,7 +42,7 @@ Claimed claim_one(Thread& t, std::uint64_t address, Word mask) {
     return {one.news ? all : 0, one.ordered};
   }
   if (is_read_shared(s.before)) note_shared_walk(t, address, 1);
-  if (s.after != s.before) word.store(s.after, std::memory_order_release);
+  if (s.after != s.before) word.store(s.after, std::memory_order_release);  // order: word
   return {s.news, true};
 }
 

@@ -8,7 +8,7 @@ namespace {
 // Any read-shared word.
 std::uint64_t last_shared_read(const Slot& slot) {
   for (;;) {
-    const std::uint32_t before = slot.incarnation.load(std::memory_order_acquire);
+    const std::uint32_t before = slot.incarnation.load(std::memory_order_acquire);  // order: slot
     log::ThreadBlock* block = slot.block.load(std::memory_order_relaxed);
     std::uint64_t epoch = slot.final_rdsh.load(std::memory_order_relaxed);
     if (block != nullptr) {
@@ -16,7 +16,7 @@ std::uint64_t last_shared_read(const Slot& slot) {
           std::atomic_ref<std::uint64_t>(block->last_rdsh).load(std::memory_order_relaxed);
       epoch = live > epoch ? live : epoch;
     }
-    std::atomic_thread_fence(std::memory_order_acquire);
+    std::atomic_thread_fence(std::memory_order_acquire);  // order: slot
     if (before % 2 == 0 && slot.incarnation.load(std::memory_order_relaxed) == before) return epoch;
     cpu_pause();
   }
@@ -34,8 +34,8 @@ std::uint64_t last_shared_read(const Slot& slot, const Granules& granules) {
     youngest = entry > youngest ? entry : youngest;
   }
   youngest >>= kFilterEpochShift;
-  std::atomic_thread_fence(std::memory_order_acquire);
-  const std::uint64_t now = slot.epoch.load(std::memory_order_acquire);
+  std::atomic_thread_fence(std::memory_order_acquire);                   // order: slot
+  const std::uint64_t now = slot.epoch.load(std::memory_order_acquire);  // order: epoch
   const std::uint64_t strode = slot.strode_rdsh.load(std::memory_order_relaxed);
   std::uint64_t last = (now & ~kKept) | youngest;
   last = strode > last ? strode : last;

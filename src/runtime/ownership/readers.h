@@ -13,7 +13,7 @@ bool comes_after_all_shared_reads(const Thread& t);
 
 // The last epoch in which slot s read a word that was its own then, of all words together.
 inline std::uint64_t former_read(std::uint32_t slot) {
-  return g_shared_clock.former_readers[slot].load(std::memory_order_acquire);
+  return g_shared_clock.former_readers[slot].load(std::memory_order_acquire);  // order: clock
 }
 
 }  // namespace isosan::rt

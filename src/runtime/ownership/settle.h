@@ -117,7 +117,7 @@ class RunSettler {
   void fence() {
     if (fenced_at_ == t_.block->position) return;
     fenced_at_ = t_.block->position;
-    std::atomic_thread_fence(std::memory_order_release);
+    std::atomic_thread_fence(std::memory_order_release);  // order: word
   }
 
   template <int words, bool stores>

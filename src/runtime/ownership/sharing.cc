@@ -9,7 +9,8 @@ bool raise_to_knowledge_of(const Slot& other, std::uint64_t own) {
   const std::uint32_t count = slots_in_use();
   for (std::uint32_t i = 0; i < count; ++i) {
     if (i != other.index)
-      moved |= raise(g_shared_clock.writers[i], other.clock[i].load(std::memory_order_acquire));
+      moved |= raise(g_shared_clock.writers[i],
+                     other.clock[i].load(std::memory_order_acquire));  // order: clock
   }
   return moved;
 }
@@ -17,7 +18,7 @@ bool raise_to_knowledge_of(const Slot& other, std::uint64_t own) {
 std::uint64_t next_counter(bool moved) {
   const std::uint64_t counter =
       g_shared_clock.counter.load(std::memory_order_relaxed) + (moved ? 1 : 0);
-  if (moved) g_shared_clock.counter.store(counter, std::memory_order_release);
+  if (moved) g_shared_clock.counter.store(counter, std::memory_order_release);  // order: clock
   return counter;
 }
 
@@ -79,14 +80,14 @@ std::uint64_t share_granules(Thread& t, std::uint64_t address, std::uint64_t cou
   std::uint64_t written = 0;
   bool settled = false;
   for (std::uint64_t i = 0; i < count && i < kSharedAtOnce; ++i) {
-    const Word w = at[i].load(std::memory_order_acquire);
+    const Word w = at[i].load(std::memory_order_acquire);  // order: word
     if (w != last) settled = is_settled(t, w, written);
     last = w;
     if (settled) words[found++] = {&at[i], w, written};
   }
   if (found == 0) return 0;
   const Word shared = kReadShared | counter_after_sharing(words, found);
-  std::atomic_thread_fence(std::memory_order_acq_rel);
+  std::atomic_thread_fence(std::memory_order_acq_rel);  // order: word
   for (std::uint32_t i = 0; i < found; ++i)
     words[i].word->compare_exchange_strong(words[i].before, shared, std::memory_order_relaxed);
   return found;

@@ -1,4 +1,4 @@
-// Blocks of a few words: what a short loop walks over, what memcmp and kin look at. Private to
+// Blocks of a few words: what a short loop walks over, what memcmp and the like look at. Private to
 // ranges.cc.
 #pragma once
 
@@ -104,7 +104,7 @@ template <Touch touch>
   if (touch == Touch::kRead && is_read_shared(s.before)) {
     news = is_new_shared_read(t, address, mask) ? kReadNews : 0;
   } else if (s.after != s.before) {
-    word.store(s.after, std::memory_order_release);
+    word.store(s.after, std::memory_order_release);  // order: word
   }
   if (news != 0) log_news(t, news, address, size, places);
   return true;
@@ -136,7 +136,7 @@ bool settle_few(Thread& t, const Block& block, const Places& places) {
   if (shared) news |= new_shared_reads(t, block, before);
   if (news == 0) return true;
   for (std::uint64_t i = 0; i < count; ++i) {
-    if (after[i] != before[i]) words[i].store(after[i], std::memory_order_release);
+    if (after[i] != before[i]) words[i].store(after[i], std::memory_order_release);  // order: word
   }
   log_news(t, news, block.address, block.size, places);
   return true;

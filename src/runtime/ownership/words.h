@@ -22,10 +22,11 @@ inline Word taken_word(const Thread& t, Word mask, Need need) {
 inline bool is_own(const Thread& t, Word w) { return own(w, make_owner(t.slot->index)); }
 constexpr Kind kind_of(Need need) { return need == Need::kWrite ? Kind::kWrite : Kind::kRead; }
 
-// seq: acquire, so that what the last owner stored is seen; release, so that a thread that finds
+// Acquire, so that what the last owner stored is seen; release, so that a thread that finds
 // the bit sees all that this one did before.
 inline bool hold(AtomicWord& word, Word expected) {
-  return word.compare_exchange_strong(expected, expected | kHeld, std::memory_order_acq_rel);
+  return word.compare_exchange_strong(expected, expected | kHeld,
+                                      std::memory_order_acq_rel);  // order: word
 }
 void wait_while_held(Thread& t, AtomicWord& word);
 // Rule 10: only the holder stores to a held word, and what it stores is not held. Where compiled
@@ -34,7 +35,7 @@ void wait_while_held(Thread& t, AtomicWord& word);
 inline void give_up(AtomicWord& word, Word next) {
   ISOSAN_CHECK(!is_held(next));
   ISOSAN_CHECK(g_options.claims_inline || is_held(word.load(std::memory_order_relaxed)));
-  word.store(next, std::memory_order_release);
+  word.store(next, std::memory_order_release);  // order: word
 }
 
 // An ordered transfer brought data in. Outside regions that ends the epoch in two cases: where
@@ -87,7 +88,7 @@ inline bool still_shared(Thread& t, std::uint64_t address, const AtomicWord& wor
   const std::uint64_t place = filter_index(address);
   FencedRead& fenced = t.shared.fenced[place % kFencedReads];
   if (fenced.place == place && fenced.epoch == epoch_of(t)) return true;
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // order: readers
   fenced = {place, epoch_of(t)};
   return word.load(std::memory_order_relaxed) == seen;
 }

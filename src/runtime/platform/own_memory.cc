@@ -1,4 +1,4 @@
-// The runtime's own memcpy and kin (prelude.h names them): called before anything is resolved, and
+// The runtime's own memcpy and the like (prelude.h names them): called before anything is resolved, and
 // from inside the interceptors of the same name. Built without loop idiom recognition, which would
 // turn each into a call of itself.
 #include <cstdint>

@@ -12,11 +12,11 @@ namespace isosan::rt {
 class SpinLock {
  public:
   void lock() {
-    for (Patience patience; taken_.exchange(true, std::memory_order_acquire);) {
+    for (Patience patience; taken_.exchange(true, std::memory_order_acquire);) {  // order: lock
       while (taken_.load(std::memory_order_relaxed)) patience.wait();
     }
   }
-  void unlock() { taken_.store(false, std::memory_order_release); }
+  void unlock() { taken_.store(false, std::memory_order_release); }  // order: lock
 
  private:
   std::atomic<bool> taken_{false};

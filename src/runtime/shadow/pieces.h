@@ -16,7 +16,7 @@ class Pieces {
   explicit constexpr Pieces(std::uint64_t flipped) : flipped_(flipped) {}
 
   bool has(std::uint64_t piece) const {
-    return states_[piece].load(std::memory_order_acquire) == State::kMapped;
+    return states_[piece].load(std::memory_order_acquire) == State::kMapped;  // order: table
   }
   bool map(std::uint64_t piece);  // false: its place is taken; it is not tried again
 

@@ -19,7 +19,7 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, HeldWord
     return hold(word, w) && !call_or(false, g_mode.keeps, t, address, w, need);
   };
   for (;;) {
-    const Word w = word.load(std::memory_order_acquire);
+    const Word w = word.load(std::memory_order_acquire);  // order: word
     switch (transition(w, actor_of(t), mask, need, covers_of(t))) {
       case Action::kNothing:
       case Action::kMark:
@@ -42,7 +42,7 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, HeldWord
         const Word shared = g_mode.share(t, address, w);
         bump_outside_regions(t);
         is_new_shared_read(t, address, mask);
-        word.store(shared, std::memory_order_seq_cst);
+        word.store(shared, std::memory_order_seq_cst);  // order: readers
         return kNotHeld;
       }
       case Action::kAskOwner:

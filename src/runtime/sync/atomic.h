@@ -34,7 +34,7 @@ inline bool begin_shared_load(Thread& t, HeldWords& held, std::uint64_t address,
     return false;
   }
   const AtomicWord& word = shadow_word(address);
-  const Word w = word.load(std::memory_order_acquire);
+  const Word w = word.load(std::memory_order_acquire);  // order: word
   if (!shared_read_ordered(w, t.shared.limit)) return false;
   held.address = address;
   held.size = size;

@@ -8,12 +8,13 @@ namespace isosan::rt {
 
 inline void enter_safe_point(Thread& t) {
   close_walks(t.block);
-  ISOSAN_DEBUG_CHECK(t.slot->status.load() == 0);  // safe points do not nest
-  t.slot->status.store(1, std::memory_order_release);
+  ISOSAN_DEBUG_CHECK(t.slot->status.load() == 0);      // safe points do not nest
+  t.slot->status.store(1, std::memory_order_release);  // order: safe point
 }
 
 inline void leave_safe_point(Thread& t) {
-  if (t.slot->status.exchange(0, std::memory_order_acq_rel) > 1) bump_epoch(t);
+  if (t.slot->status.exchange(0, std::memory_order_acq_rel) > 1)
+    bump_epoch(t);  // order: safe point
 }
 
 inline bool must_answer(const Thread& t) {

@@ -55,7 +55,7 @@ Slot* new_slot() {
   slot->walked_rdsh =
       static_cast<std::atomic<std::uint64_t>*>(map_pages(kWalkedPages * sizeof(Word)));
   slots[index] = slot;
-  slot_count.store(index + 1, std::memory_order_release);
+  slot_count.store(index + 1, std::memory_order_release);  // order: table
   return slot;
 }
 
@@ -85,7 +85,7 @@ void give_edge_stack_back(void* stack) {
 // cleared.
 void next_epoch(Slot& slot) {
   const std::uint64_t epoch = slot.epoch.load(std::memory_order_relaxed) + 1;
-  slot.epoch.store(epoch, std::memory_order_release);
+  slot.epoch.store(epoch, std::memory_order_release);  // order: epoch
   if ((epoch << kFilterEpochShift) != 0) return;
   for (std::uint64_t i = 0; i < kFilterEntries; ++i) slot.filter[i] = 0;
 }
@@ -135,11 +135,11 @@ void enter_slot(Thread& t, Slot* slot) {
   const std::uint32_t last_thread = slot->thread.load(std::memory_order_relaxed);
   const std::uint64_t last_position = slot->final_position.load(std::memory_order_relaxed);
   if (used) append_marker(t.block, log::Code::kMarker, last_thread, last_position);
-  slot->incarnation.fetch_add(1, std::memory_order_acq_rel);
+  slot->incarnation.fetch_add(1, std::memory_order_acq_rel);  // order: slot
   slot->thread.store(t.id, std::memory_order_relaxed);
   slot->block.store(t.block, std::memory_order_relaxed);
-  slot->incarnation.fetch_add(1, std::memory_order_release);
-  ISOSAN_CHECK(slot->index < kMaxSlots);  // kNoSlot owns no word
+  slot->incarnation.fetch_add(1, std::memory_order_release);  // order: slot
+  ISOSAN_CHECK(slot->index < kMaxSlots);                      // kNoSlot owns no word
   t.slot = slot;
   t.published = Word{slot->published.load(std::memory_order_relaxed)} << kEpochShift;
   t.block->filter = reinterpret_cast<std::uint64_t>(slot->filter);
@@ -150,15 +150,15 @@ void leave_slot(Thread& t) {
   close_walks(t.block);
   Slot& slot = *t.slot;
   next_epoch(slot);
-  slot.incarnation.fetch_add(1, std::memory_order_acq_rel);
+  slot.incarnation.fetch_add(1, std::memory_order_acq_rel);  // order: slot
   slot.final_position.store(t.block->position, std::memory_order_relaxed);
   const std::uint64_t before = slot.final_rdsh.load(std::memory_order_relaxed);
   const std::uint64_t last = t.block->last_rdsh;
   slot.final_rdsh.store(last > before ? last : before, std::memory_order_relaxed);
   slot.block.store(nullptr, std::memory_order_relaxed);
   slot.tid.store(0, std::memory_order_relaxed);
-  slot.incarnation.fetch_add(1, std::memory_order_release);
-  slot.status.store(1, std::memory_order_release);
+  slot.incarnation.fetch_add(1, std::memory_order_release);  // order: slot
+  slot.status.store(1, std::memory_order_release);           // order: safe point
 }
 
 // The epochs of the slot are used up: the thread goes on in another slot.
@@ -175,13 +175,13 @@ void change_slot(Thread& t) {
   t.block->last_rdsh = 0;
   for (FencedRead& each : t.shared.fenced) each = {};
   fresh->tid.store(tid, std::memory_order_relaxed);
-  fresh->status.store(0, std::memory_order_release);
+  fresh->status.store(0, std::memory_order_release);  // order: safe point
 }
 
 }  // namespace
 
 Slot& slot_at(std::uint32_t index) { return *slots[index]; }
-std::uint32_t slots_in_use() { return slot_count.load(std::memory_order_acquire); }
+std::uint32_t slots_in_use() { return slot_count.load(std::memory_order_acquire); }  // order: table
 
 bool shared_reads_inline(const Thread& t) { return g_options.reads_shared_inline && t.ignore == 0; }
 
@@ -208,15 +208,15 @@ void bump_epoch_slow(Thread& t) {
 
 Standing standing_of(const Slot& slot) {
   for (;;) {
-    const std::uint32_t before = slot.incarnation.load(std::memory_order_acquire);
-    const std::uint64_t closed = slot.epoch.load(std::memory_order_acquire) - 1;
+    const std::uint32_t before = slot.incarnation.load(std::memory_order_acquire);  // order: slot
+    const std::uint64_t closed = slot.epoch.load(std::memory_order_acquire) - 1;    // order: epoch
     const std::uint32_t thread = slot.thread.load(std::memory_order_relaxed);
     ThreadBlock* block = slot.block.load(std::memory_order_relaxed);
-    const std::uint64_t position =
-        block == nullptr
-            ? slot.final_position.load(std::memory_order_relaxed)
-            : std::atomic_ref<std::uint64_t>(block->position).load(std::memory_order_acquire);
-    std::atomic_thread_fence(std::memory_order_acquire);
+    const std::uint64_t position = block == nullptr
+                                       ? slot.final_position.load(std::memory_order_relaxed)
+                                       : std::atomic_ref<std::uint64_t>(block->position)
+                                             .load(std::memory_order_acquire);  // order: log
+    std::atomic_thread_fence(std::memory_order_acquire);                        // order: slot
     if (before % 2 == 0 && slot.incarnation.load(std::memory_order_relaxed) == before) {
       return {thread, position, closed};
     }

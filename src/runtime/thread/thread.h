@@ -220,7 +220,7 @@ inline void raise_clock(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
   if (entry.load(std::memory_order_relaxed) < epoch) {
     // An entry never covers what its slot has not closed.
     ISOSAN_DEBUG_CHECK(slot == t.slot->index || epoch <= slot_at(slot).epoch.load());
-    entry.store(epoch, std::memory_order_release);
+    entry.store(epoch, std::memory_order_release);  // order: clock
     ++t.clock_version;
   }
 }
@@ -257,7 +257,7 @@ inline void bump_epoch(Thread& t) {
   const std::uint64_t epoch = epoch_of(t) + 1;
   if (!can_begin(epoch)) [[unlikely]]
     return bump_epoch_slow(t);
-  t.slot->epoch.store(epoch, std::memory_order_release);
+  t.slot->epoch.store(epoch, std::memory_order_release);  // order: epoch
   t.block->filter_key = epoch << kFilterEpochShift;
   t.bump_pending = false;
   t.epoch_position = t.block->position;
@@ -272,7 +272,7 @@ inline void bump_outside_regions(Thread& t) {
 // Others may come after all that was done so far, this epoch included; another one begins.
 inline void note_published(Thread& t) {
   t.published = Word{epoch_of(t)} << kEpochShift;
-  t.slot->published.store(epoch_of(t), std::memory_order_release);
+  t.slot->published.store(epoch_of(t), std::memory_order_release);  // order: epoch
 }
 
 // Where slot s stands: everything it logged in epochs up to `closed` is below `position` of
