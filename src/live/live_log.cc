@@ -40,6 +40,7 @@ std::uint64_t LiveLog::look(const Take& take, const HasRoom& has_room) {
   try {
     if (damage_.empty()) answer_modules();
     child_ended_ = has_ended_();  // first: then this look sees everything it wrote
+    if (child_ended_) log_.program_has_ended();
     if (!damage_.empty()) return 0;
     std::uint64_t taken = take_all(take, has_room);
     if (child_ended_ && log_.log_open_walks()) taken += take_all(take, has_room);

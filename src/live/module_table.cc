@@ -178,14 +178,18 @@ std::uint8_t flags_of(const FunctionAnswers& answers, const Function& function) 
   const RegionRules* rules = answers.rules;
   if (rules == nullptr) return kAnyway;
   const RegionChoice choice = rules->choose(function);
-  if (choice.deterministic && !rules->only_deterministic()) return kAnyway;
+  Function at_worst = function;
+  at_worst.thread_entry = at_worst.waits_or_notifies = true;
+  const int fixed = rules->choose(at_worst).atomic ? log::kFunctionFixed : 0;
+  if (choice.deterministic && !rules->only_deterministic())
+    return static_cast<std::uint8_t>(kAnyway | fixed);
   const bool transaction = rules->only_deterministic() ? choice.deterministic : choice.atomic;
-  const bool quiet = transaction && answers.suspects != nullptr &&
-                     !answers.suspects->regions.contains(function.name);
+  const bool unlogged = transaction && answers.suspects != nullptr &&
+                        !answers.suspects->regions.contains(function.name);
   const bool nested = (answers.nested && choice.atomic) || rules->assumptions().covers(function);
-  return static_cast<std::uint8_t>(log::kFunctionLogged | (transaction ? log::kFunctionRegion : 0) |
-                                   (quiet ? log::kFunctionQuiet : 0) |
-                                   (nested ? log::kFunctionNested : 0));
+  return static_cast<std::uint8_t>(
+      log::kFunctionLogged | (transaction ? log::kFunctionRegion | fixed : 0) |
+      (unlogged ? log::kFunctionUnlogged : 0) | (nested ? log::kFunctionNested : 0));
 }
 
 }  // namespace

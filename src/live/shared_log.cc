@@ -76,8 +76,9 @@ void SharedLog::write_header(const SharedLogOptions& options) {
   header_->reader_pid = static_cast<std::uint32_t>(::getpid());
   header_->locksets = options.locksets;
   header_->sync_edges_off = !options.sync_edges;
-  header_->quiet_outside = options.quiet_outside;
+  header_->unlogged_outside = options.unlogged_outside;
   header_->units = options.units;
+  header_->quiet = quiet_ = options.quiet;
   header_->noise = options.noise;
   header_->noise_seed = options.noise_seed;
   header_->max_threads = layout_.max_threads;
@@ -131,10 +132,28 @@ const std::vector<SharedLog::LiveThread>& SharedLog::snapshot() {
   return live_;
 }
 
+// Where transactions may be taken back, the part that stays. When the program has ended, that may be
+// more than its threads had got round to make visible.
+std::uint64_t SharedLog::position_of(log::ThreadBlock& shared) const {
+  const bool all = !quiet_ || (ended_ && shared.keeps_back.load(std::memory_order_relaxed) == 0);
+  return all ? std::atomic_ref(shared.position).load(std::memory_order_acquire)
+             : shared.visible.load(std::memory_order_acquire);
+}
+
+SharedLog::Transactions SharedLog::transactions() const {
+  Transactions all = transactions_;
+  for (std::uint32_t i = 0; i < high_water_; ++i) {
+    if (!blocks_[i].in_use) continue;
+    all.begun += std::atomic_ref(block(i).transactions).load(std::memory_order_relaxed);
+    all.dropped += std::atomic_ref(block(i).dropped).load(std::memory_order_relaxed);
+  }
+  return all;
+}
+
 SharedLog::LiveThread SharedLog::look_at(std::uint32_t i, log::ThreadState state) {
   log::ThreadBlock& shared = block(i);
   const std::uint32_t thread = std::atomic_ref(shared.thread).load(std::memory_order_relaxed);
-  const std::uint64_t position = std::atomic_ref(shared.position).load(std::memory_order_acquire);
+  const std::uint64_t position = position_of(shared);
   if (!blocks_[i].in_use) admit(i, thread);
   const Block& known = blocks_[i];
   if (thread != known.thread)
@@ -186,7 +205,9 @@ void SharedLog::abandon() {
 bool SharedLog::log_open_walks() {
   bool any = false;
   for (const LiveThread& thread : live_) {
-    if (thread.state != log::ThreadState::kLive || block(thread.block).open_walks == 0) continue;
+    const log::ThreadBlock& shared = block(thread.block);
+    if (thread.state != log::ThreadState::kLive || shared.open_walks == 0) continue;
+    if (quiet_ && shared.keeps_back.load(std::memory_order_relaxed) != 0) continue;
     log_open_walks_of(thread.block);
     any = true;
   }
@@ -218,7 +239,10 @@ void SharedLog::consume(std::uint32_t i, std::uint64_t to) {
 void SharedLog::free_block(std::uint32_t i) {
   log::ThreadBlock& b = block(i);
   blocks_[i] = {};
+  transactions_.begun += b.transactions;
+  transactions_.dropped += b.dropped;
   std::atomic_ref(b.position).store(0, std::memory_order_relaxed);
+  b.visible.store(0, std::memory_order_relaxed);
   b.consumed.store(0, std::memory_order_relaxed);
   const std::uint64_t bytes = std::uint64_t{layout_.ring_units} * sizeof(log::LogUnit);
   if (i >= 32) {  // keep the rings of the first threads warm, give the memory of the others back

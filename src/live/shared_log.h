@@ -29,7 +29,7 @@ struct SharedLogOptions {
   log::Mode mode = log::Mode::kLogged;
   bool strict = false;
   bool sync_edges = true;
-  bool quiet_outside = false;
+  bool unlogged_outside = false;
   std::uint32_t noise = 0;  // as in the header
   std::uint64_t noise_seed = 0;
   std::uint32_t max_threads = 1024;     // live at one time
@@ -38,6 +38,7 @@ struct SharedLogOptions {
   std::uint64_t flags_bytes = 16u << 20;  // functions of all modules together
   std::uint64_t schedule_bytes = 0;       // replay and hunt: room for the schedule
   bool units = false;                     // calls are units of work, nothing else is asked for
+  bool quiet = false;                     // transactions that can be in no cycle are left out
   bool unordered_granules = false;        // asked for (runtime/contract/unordered_granules.h)
   bool locksets = false;                  // ... those that are shared without an order or a lock
 };
@@ -73,6 +74,14 @@ class SharedLog {
     std::span<const log::LogUnit> first, second;
   };
   Pieces units(std::uint32_t block, std::uint64_t from, std::uint64_t to) const;
+  // The program is gone: from the next snapshot on, all that its threads have logged may be read.
+  void program_has_ended() { ended_ = true; }
+  // How many transactions its threads have begun, and how many of them left nothing in the log.
+  struct Transactions {
+    std::uint64_t begun = 0;
+    std::uint64_t dropped = 0;
+  };
+  Transactions transactions() const;
   // The isosan process stops reading: no thread of the target waits for it any more.
   void abandon();
 
@@ -107,6 +116,7 @@ class SharedLog {
   LiveThread look_at(std::uint32_t i, log::ThreadState state);
   void admit(std::uint32_t i, std::uint32_t thread);
   void fence() const;
+  std::uint64_t position_of(log::ThreadBlock& block) const;
 
   // What this side knows of a block.
   struct Block {
@@ -118,6 +128,9 @@ class SharedLog {
   int fd_ = -1;
   log::LogLayout layout_;
   bool release_stores_ = false;
+  bool quiet_ = false;
+  bool ended_ = false;
+  Transactions transactions_;  // of threads that have ended
   std::byte* base_ = nullptr;
   log::LogHeader* header_ = nullptr;
   std::vector<Block> blocks_;

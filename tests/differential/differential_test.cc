@@ -116,6 +116,7 @@ class Batch {
       check_verdicts(fmt::format("run {} {{}} --sync-edges off", options.text), program, options,
                      false);
       check_verdicts(fmt::format("run {} {{}} --strict", options.text), program, options, true);
+      check_verdicts(fmt::format("run {} {{}} --no-quiet", options.text), program, options, true);
     }
   }
 
@@ -197,7 +198,7 @@ class Batch {
     for (std::size_t i = 0; i < programs_.size(); ++i) {
       const IntendedTrace intended = intended_trace(programs_[i], options.selection);
       const bool serializable =
-          SerializabilityOracle(intended.trace.events, sync_edges).serializable();
+          SerializabilityOracle(checked_events(programs_[i], intended), sync_edges).serializable();
       for (const char* name : kAnalyses) {
         EXPECT_EQ(found.contains(fmt::format("{} c{}", name, i)), !serializable)
             << name << ' ' << where(i) << line;

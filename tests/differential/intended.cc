@@ -1,5 +1,7 @@
 #include "differential/intended.h"
 
+#include <algorithm>
+#include <map>
 #include <utility>
 
 #include "differential/objects.h"
@@ -182,6 +184,47 @@ class Translator {
 
 IntendedTrace intended_trace(const Program& program, Selection selection) {
   return Translator(program, selection).translate();
+}
+
+namespace {
+
+// The region that this End ends: of a step that ends one, or, where a step waits, the innermost open
+// one of a function that was chosen by heuristic. (The trace has the innermost of all there.)
+std::uint64_t ended_region(const Program& program, std::size_t step,
+                           const std::vector<std::uint64_t>& open) {
+  if (program.steps[step].op == Op::kEnd) return program.steps[step].begin + 1;
+  for (auto region = open.rbegin(); region != open.rend(); ++region) {
+    const Shape shape = program.steps[*region - 1].shape;
+    if (is_function(shape) && shape != Shape::kMarkedFunction) return *region;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::vector<Event> checked_events(const Program& program, const IntendedTrace& intended) {
+  std::vector<Event> result;
+  std::map<ThreadId, std::vector<std::uint64_t>> regions;  // open ones
+  const auto is_block = [&](std::uint64_t region) {
+    return !is_function(program.steps[region - 1].shape);
+  };
+  for (std::size_t i = 0; i < intended.trace.events.size(); ++i) {
+    const Event& event = intended.trace.events[i];
+    auto& open = regions[event.thread];
+    result.push_back(event);
+    if (event.kind == Kind::kBegin) open.push_back(event.size);
+    if (event.kind != Kind::kEnd) continue;
+    const std::uint64_t ended = ended_region(program, intended.steps[i], open);
+    const bool outermost = open.size() > 1 && open.front() == ended;
+    std::erase(open, ended);
+    if (!outermost || std::ranges::any_of(open, is_block)) continue;
+    Event edge = event;
+    for (const Kind kind : {Kind::kEnd, Kind::kBegin}) {
+      edge.kind = kind;
+      result.insert(result.end(), open.size(), edge);
+    }
+  }
+  return result;
 }
 
 }  // namespace isosan::test

@@ -23,6 +23,11 @@ struct IntendedTrace {
 };
 IntendedTrace intended_trace(const Program& program, Selection selection);
 
+// The same as an analysis sees it. Where the region of a function ends while it waits, and regions of
+// functions are open inside, the transaction ends, and the next one begins there. Blocks inside go
+// on with the transaction.
+std::vector<Event> checked_events(const Program& program, const IntendedTrace& intended);
+
 // One event of a recording, in the terms of the intended trace. Accesses know their step by their
 // line.
 struct RecordedEvent {

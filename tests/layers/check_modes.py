@@ -10,8 +10,8 @@ import pathlib
 import re
 import sys
 
-ASKS = re.compile(r"\b(plain|unlogged|units|unordered|locksets)_mode\b|g_mode\.name\b|log::Mode::k"
-                  r"|header(\.|->)(mode|strict|locksets|units|noise|noise_seed|quiet_outside|sync_edges_off|unordered_offset)\b")
+ASKS = re.compile(r"\b(plain|unlogged|quiet|units|unordered|locksets)_mode\b|g_mode\.name\b|log::Mode::k"
+                  r"|header(\.|->)(quiet|mode|strict|locksets|units|noise|noise_seed|unlogged_outside|sync_edges_off|unordered_offset)\b")
 
 
 def main():

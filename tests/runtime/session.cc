@@ -42,7 +42,7 @@ class Reader {
     header_ = new (base_) log::LogHeader;
     header_->mode = options.mode;
     header_->strict = options.strict;
-    header_->quiet_outside = options.quiet_outside;
+    header_->unlogged_outside = options.unlogged_outside;
     header_->reader_pid = static_cast<std::uint32_t>(getpid());
     header_->max_threads = options.max_threads;
     header_->ring_units = options.ring_units;

@@ -32,7 +32,7 @@ struct Options {
   bool strict = false;
   std::uint8_t function_flags = log::kFunctionLogged | log::kFunctionRegion;  // of the pass front
   std::vector<std::uint8_t> flags_in_order;  // of the first functions, in place of the above
-  bool quiet_outside = false;
+  bool unlogged_outside = false;
   std::uint32_t max_threads = 64;
   std::uint32_t ring_units = 1 << 14;
   bool reader_dies = false;  // it answers the modules and is gone

@@ -45,6 +45,7 @@ struct RunOptions {
   AnalysisOptions analyses;
   std::string sync_edges = "on";
   bool strict = false;
+  bool no_quiet = false;
   DoubleCheckerFlags doublechecker;
   NoiseOption noise;
   OrderOption order;
@@ -149,6 +150,7 @@ struct RunPlan {
     log.locksets = analysed == Analysed::kByShared;
     if (analysed == Analysed::kLive && needs.some.every_access) log.mode = log::Mode::kFull;
     log.units = needs.each.units && !options.order.given();
+    log.quiet = needs.each.cycles && !options.no_quiet && !options.order.given();
   }
 
   JointNeeds needs;
@@ -225,7 +227,8 @@ int run(RunOptions& options) {
   DoubleCheckerRun mode(options.doublechecker, options.analyses);
   Reporter reporter(options.report, stderr);
   if (mode.is_first()) plan.log.mode = log::Mode::kUnlogged;
-  plan.log.quiet_outside = mode.suspects() != nullptr && !mode.suspects()->unary;
+  plan.log.quiet &= !mode.is_first();
+  plan.log.unlogged_outside = mode.suspects() != nullptr && !mode.suspects()->unary;
   UnitCalls unit_calls(options.analyses.sets.rules());
   SharedLog log(options.order.of_log(plan.log));
   options.order.put(log);
@@ -329,6 +332,8 @@ Action declare_run(CLI::App& parser) {
   declare_common(parser, *options);
   options->analyses.declare(parser);
   options->doublechecker.declare(parser);
+  parser.add_flag("--no-quiet", options->no_quiet,
+                  "Log transactions that can be in no cycle, too (dearer, the same findings)");
   options->regions.declare(parser);
   options->report.declare(parser);
   return [options] {

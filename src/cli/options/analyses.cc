@@ -36,17 +36,20 @@ static_assert(Analysis<Empty>);
 constexpr AnalysisEntry kAnalyses[] = {
     {.name = "velodrome",
      .help = "conflict serializability by the graph of transactions: whole cycle, blame",
-     .make = make_analysis<Velodrome>},
+     .make = make_analysis<Velodrome>,
+     .needs = {.cycles = true}},
     {.name = "aerodrome",
      .help = "the same verdict by vector clocks, in linear time",
-     .make = make_analysis<Aerodrome>},
+     .make = make_analysis<Aerodrome>,
+     .needs = {.cycles = true}},
     {.name = "atomsanitizer",
      .help = "the same verdict by tables of reachability between threads: the fastest",
-     .make = make_analysis<AtomSanitizer>},
+     .make = make_analysis<AtomSanitizer>,
+     .needs = {.cycles = true}},
     {.name = "doublechecker",
      .help = "the same verdict in two steps: a cheap graph, exact where it has a cycle",
      .make = make_doublechecker,
-     .needs = {.dependences = true}},
+     .needs = {.dependences = true, .cycles = true}},
     {.name = "atomizer",
      .help = "reducibility: windows in a region, even if nobody stepped into them",
      .make = make_analysis<Atomizer>,
@@ -88,8 +91,8 @@ std::vector<const AnalysisEntry*> analyses_named(std::string_view list) {
 }
 
 JointNeeds needs_of(std::string_view list) {
-  constexpr bool Needs::*kAll[] = {&Needs::units, &Needs::every_access, &Needs::dependences,
-                                   &Needs::nested, &Needs::blocks};
+  constexpr bool Needs::*kAll[] = {&Needs::units,  &Needs::every_access, &Needs::dependences,
+                                   &Needs::nested, &Needs::blocks,       &Needs::cycles};
   static_assert(sizeof(Needs) == std::size(kAll));
   JointNeeds joint;
   const std::vector<const AnalysisEntry*> chosen = analyses_named(list);

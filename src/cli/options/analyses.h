@@ -20,6 +20,7 @@ struct Needs {
   bool dependences = false;   // the runtime's markers beside the events
   bool nested = false;        // what is called inside a region matters, and nested regions do
   bool blocks = false;        // its transactions are deterministic regions, not atomic ones
+  bool cycles = false;        // nothing but transactions that may be in a cycle
 };
 
 struct AnalysisEntry {

@@ -30,29 +30,41 @@ bool is_entry(const Thread& t, const OpenEdge& edge) {
   return edge.kind == Kind::kCall && t.calls.count == 0 && t.id != 0;
 }
 
-// False: a function of the __tsan_* front that is not known to be a region. It may be a library
-// function, which waits on behalf of its caller.
-bool no_region_any_more(const OpenEdge& edge) {
-  if (edge.frame != 0) return remove_region_at(edge.place);
-  FunctionRecord& function = *reinterpret_cast<FunctionRecord*>(edge.place);
-  if ((function.flags & log::kFunctionRegion) != 0)
-    function.flags = log::kFunctionLogged | log::kFunctionNested | log::kFunctionCut;
-  return true;
+FunctionRecord& record_of(const OpenEdge& edge) {
+  return *reinterpret_cast<FunctionRecord*>(edge.place);
+}
+
+bool is_fixed(const OpenEdge& edge) {
+  return is_pass_function(edge) && (record_of(edge).flags & log::kFunctionFixed) != 0;
+}
+
+bool begins_with(const char* text, const char* prefix) {
+  while (*prefix != 0 && *text == *prefix) ++text, ++prefix;
+  return *prefix == 0;
+}
+
+// Of the C++ library (as in spec/region_rules.h): it waits on behalf of its caller.
+bool is_library_function(const FunctionRecord& function) {
+  if (function.name == 0) return false;
+  const char* name = reinterpret_cast<const char*>(&function.name) + function.name;
+  return begins_with(name, "std::") || begins_with(name, "__gnu_cxx::") ||
+         begins_with(name, "__cxxabiv1::") || begins_with(name, "__gthread_");
 }
 
 // Applies a step of the state machine to the thread; what compiled code reads is in its block.
 template <class Step>
 void change_regions(Thread& t, Step step) {
-  RegionState state{t.block->region_depth, t.calls.loud_edges, t.calls.quiet_region};
+  RegionState state{t.block->region_depth, t.calls.loud_edges, t.calls.unlogged_region};
   const bool ends_epoch = step(state);
   t.block->region_depth = state.depth;
   t.calls.loud_edges = state.loud;
-  t.calls.quiet_region = state.quiet;
+  t.calls.unlogged_region = state.unlogged;
   if (!ends_epoch || !g_mode.region_edges_end_epochs) return;
-  const bool quiet = is_quiet(state, !g_options.logs_outside);
+  const bool unlogged = is_unlogged(state, !g_options.logs_outside);
   close_walks(t.block);
-  t.appends = quiet ? &t.sink.block : t.block;
-  if (!quiet) bump_epoch(t);
+  t.appends = unlogged ? &t.sink.block : t.block;
+  if (!unlogged) bump_epoch(t);
+  call(g_mode.edge_passed, t);
 }
 
 void open_region(Thread& t, Closes closes) {
@@ -107,8 +119,9 @@ bool close_matching(Thread& t, Matches matches) {
 
 }  // namespace
 
-void log_open_calls(Thread& t) {
-  const std::uint64_t kept = kept_edges(t);
+void log_open_calls(Thread& t, std::uint64_t but) {
+  if (kept_edges(t) < but) return;
+  const std::uint64_t kept = kept_edges(t) - but;
   std::uint64_t i = kept;
   while (i > 0 && !edge_at(t, i - 1).logged) --i;
   if (i == kept || t.calls.logging) return;
@@ -123,13 +136,14 @@ void log_open_calls(Thread& t) {
 
 void enter_edge(Thread& t, const OpenEdge& edge) {
   come_to_edge(t);
-  log_open_calls(t);
+  OpenEdge open = edge;
+  open.logged = !call_or(false, g_mode.logged_late, t, edge);
+  if (open.logged) log_open_calls(t);
   if (t.calls.count >= kMaxOpenEdges) {
     ++t.calls.count;
     return;
   }
-  OpenEdge open = edge;
-  if (is_entry(t, edge) && is_region(edge.closes)) open.closes = Closes::kAlways;
+  if (is_entry(t, edge) && is_region(edge.closes) && !is_fixed(edge)) open.closes = Closes::kAlways;
   open_edge(t, open);
 }
 
@@ -143,7 +157,7 @@ void enter_function(Thread& t, std::uint64_t record, std::uint64_t object, Close
   if (t.calls.count - 1 >= kMaxOpenEdges - 1) [[unlikely]]
     return enter_edge(t, edge);
   come_to_edge(t);
-  edge.logged = !call_or(false, g_mode.logged_late, t, function, edge.closes);
+  edge.logged = !call_or(false, g_mode.logged_late, t, edge);
   if (edge.logged) call(g_mode.before_event, t);  // the calls around it come first
   open_edge(t, edge);
 }
@@ -203,15 +217,48 @@ void unwind_to(Thread& t, std::uint64_t depth) {
   while (t.calls.count > depth) close_innermost(t);
 }
 
+bool calls_a_region(const Thread& t) {
+  for (std::uint64_t i = kept_edges(t); i > 0; --i) {
+    const OpenEdge& edge = t.calls.edges[i - 1];
+    if (edge.kind != Kind::kCall || is_fixed(edge)) continue;
+    const bool region = edge.frame != 0 ? is_region_at(edge.place)
+                                        : (record_of(edge).flags & log::kFunctionRegion) != 0;
+    if (region) return true;
+  }
+  return false;
+}
+
+namespace {
+
+void end_region(Thread& t, OpenEdge& edge) {
+  if (!is_region(edge.closes)) return;
+  change_regions(t, [&edge](RegionState& state) { return give_up_region(state, edge.closes); });
+}
+
+// True: the function is not the library's.
+bool ends_as_it_waits(Thread& t, OpenEdge& edge) {
+  FunctionRecord& function = record_of(edge);
+  if (is_library_function(function)) return false;
+  if (is_fixed(edge)) return true;
+  if ((function.flags & log::kFunctionRegion) != 0)
+    function.flags = log::kFunctionLogged | log::kFunctionNested | log::kFunctionCut;
+  end_region(t, edge);
+  return true;
+}
+
+}  // namespace
+
+// A function of the __tsan_* front that is not known to be a region may be the library's.
 void end_waiting_regions(Thread& t, Waiting waiting) {
   log_open_calls(t);
   bool done = waiting == Waiting::kNobody;
-  for (std::uint64_t i = kept_edges(t); i > 0 && !(done && t.block->region_depth == 0); --i) {
+  for (std::uint64_t i = kept_edges(t); i > 0; --i) {
     OpenEdge& edge = edge_at(t, i - 1);
-    if (is_region(edge.closes))
-      change_regions(t, [&edge](RegionState& state) { return give_up_region(state, edge.closes); });
-    if (done || edge.kind != Kind::kCall) continue;
-    const bool was_here = no_region_any_more(edge);
+    if (edge.kind != Kind::kCall) continue;
+    if (edge.frame != 0) end_region(t, edge);
+    if (done) continue;
+    const bool was_here =
+        edge.frame != 0 ? remove_region_at(edge.place) : ends_as_it_waits(t, edge);
     done = was_here && waiting == Waiting::kFunction;
   }
 }

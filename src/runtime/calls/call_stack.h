@@ -32,6 +32,11 @@ struct OpenEdge {
 };
 static_assert(sizeof(OpenEdge) == kOpenEdgeBytes);
 
+// Of the pass: the record is known. The others are of the __tsan_* front.
+inline bool is_pass_function(const OpenEdge& edge) {
+  return edge.kind == Kind::kCall && edge.frame == 0;
+}
+
 void enter_edge(Thread& t, const OpenEdge& edge);
 // The same for a function of the pass; and: the function of this record ends.
 void enter_function(Thread& t, std::uint64_t record, std::uint64_t object, Closes closes);
@@ -47,8 +52,8 @@ void leave_frames_below(Thread& t, std::uint64_t stack_pointer);
 std::uint64_t open_edges(const Thread& t);
 void unwind_to(Thread& t, std::uint64_t depth);
 
-// Logs the open calls that are not logged yet.
-void log_open_calls(Thread& t);
+// Logs the open calls that are not logged yet, except for the innermost `but` ones.
+void log_open_calls(Thread& t, std::uint64_t but = 0);
 inline bool are_calls_logged(const Thread& t) {
   const std::uint64_t depth = t.calls.count - 1;
   return depth < kMaxOpenEdges && t.calls.edges[depth].logged;
@@ -60,7 +65,10 @@ inline void log_calls(Thread& t) {
 }
 
 // The thread is about to wait or to notify: functions in which that happens are no regions by
-// heuristic from here on.
+// heuristic from here on, and their open regions end. Of the pass these are the functions for which
+// the reader decides the same (spec/region_stage.h); of the __tsan_* front they may be more.
 void end_waiting_regions(Thread& t, Waiting waiting);
+// Is there one among the open calls?
+bool calls_a_region(const Thread& t);
 
 }  // namespace isosan::rt

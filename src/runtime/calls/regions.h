@@ -5,12 +5,12 @@
 //   kNever      -                                   -
 //   kOutermost  depth + 1; ends the epoch if it     depth - 1; ends the epoch if it becomes 0
 //               was 0
-//   kQuiet      the same, and the accesses of an outermost one are not logged
+//   kUnlogged   the same, and the accesses of an outermost one are not logged
 //   kAlways     loud + 1; ends the epoch            loud - 1; ends the epoch
 //   kNoUnit     as kAlways
 //
 // A function that turns out to wait for other threads is no region: its open edge goes from
-// kOutermost or kQuiet to kAlways (depth - 1, loud + 1), and the epoch ends if the depth becomes 0.
+// kOutermost or kUnlogged to kAlways (depth - 1, loud + 1), and the epoch ends if the depth becomes 0.
 // Law: depth and loud are the numbers of open edges of each sort. Tested by enumeration against a
 // list of open edges (tests/unit/runtime/regions_test.cc).
 #pragma once
@@ -24,19 +24,19 @@ namespace isosan::rt {
 enum class Closes : std::uint8_t {
   kNever,
   kOutermost,  // a region: at its edges, if it lies in no other
-  kQuiet,      // the same, but its accesses are not logged if it lies in no other
+  kUnlogged,   // the same, but its accesses are not logged if it lies in no other
   kAlways,     // may be one, or is one that does not make its accesses one transaction
   kNoUnit,     // the same; where units of work are asked for it is certainly none
 };
 
 constexpr bool is_region(Closes closes) {
-  return closes == Closes::kOutermost || closes == Closes::kQuiet;
+  return closes == Closes::kOutermost || closes == Closes::kUnlogged;
 }
 
 struct RegionState {
   std::uint32_t depth = 0;  // open regions
   std::uint32_t loud = 0;   // open edges inside of which accesses are logged in any case
-  bool quiet = false;       // the outermost open region is a quiet one
+  bool unlogged = false;    // the outermost open region is an unlogged one
 };
 
 // Each returns whether the epoch ends.
@@ -45,9 +45,9 @@ constexpr bool enter(RegionState& state, Closes closes) {
     case Closes::kNever:
       return false;
     case Closes::kOutermost:
-    case Closes::kQuiet:
+    case Closes::kUnlogged:
       if (state.depth++ != 0) return false;
-      state.quiet = closes == Closes::kQuiet;
+      state.unlogged = closes == Closes::kUnlogged;
       return true;
     case Closes::kAlways:
     case Closes::kNoUnit:
@@ -62,7 +62,7 @@ constexpr bool leave(RegionState& state, Closes closes) {
     case Closes::kNever:
       return false;
     case Closes::kOutermost:
-    case Closes::kQuiet:
+    case Closes::kUnlogged:
       return --state.depth == 0;
     case Closes::kAlways:
     case Closes::kNoUnit:
@@ -81,9 +81,9 @@ constexpr bool give_up_region(RegionState& state, Closes& closes) {
 
 // Are accesses left out of the log? What may be a region without counting as one keeps its
 // accesses: the reader may want them.
-constexpr bool is_quiet(const RegionState& state, bool quiet_outside) {
+constexpr bool is_unlogged(const RegionState& state, bool unlogged_outside) {
   if (state.loud > 0) return false;
-  return state.depth > 0 ? state.quiet : quiet_outside;
+  return state.depth > 0 ? state.unlogged : unlogged_outside;
 }
 
 }  // namespace isosan::rt

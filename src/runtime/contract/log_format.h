@@ -36,7 +36,7 @@ inline constexpr bool kStoresStayInOrder = false;
 #endif
 
 inline constexpr std::uint64_t kLogMagic = 0x31474f4c4f534900;  // "\0ISOLOG1"
-inline constexpr std::uint32_t kLogVersion = 15;
+inline constexpr std::uint32_t kLogVersion = 16;
 
 // One unit: 16 bytes. Every event is one unit; those with a second number (see has_extension) are
 // two.
@@ -173,8 +173,14 @@ struct alignas(128) ThreadBlock {
   std::uint64_t room = 0;     // `limit` while walks are open: then that is `position`
   std::uint64_t gathers = 0;  // not 0: walks are opened
   Walk walks[kWalks] = {};
+  // Where transactions may be taken back (LogHeader::quiet, modes/quiet.h) the reader reads up to
+  // `visible` instead of `position`. Written with the lock of the thread's slot.
+  alignas(128) std::atomic<std::uint64_t> visible{};
+  std::atomic<std::uint32_t> keeps_back{};  // units behind `visible` may be taken back
+  std::uint64_t transactions = 0;           // that began
+  std::uint64_t dropped = 0;                // of them, those that left nothing in the log
 };
-static_assert(sizeof(ThreadBlock) == 4480);
+static_assert(sizeof(ThreadBlock) == 4608);
 
 // What the isosan process asks of the runtime; set before the target starts.
 enum class Mode : std::uint32_t {
@@ -205,13 +211,14 @@ struct ModuleRecord {
 };
 
 enum FunctionFlags : std::uint8_t {
-  kFunctionLogged = 1,  // log Call and Return
-  kFunctionRegion = 2,  // its outermost edges bump the epoch
-  kFunctionQuiet = 4,   // a region: while it is the outermost one, accesses are not logged
-  kFunctionNested =
-      8,              // a leaf (a function that calls nobody) has its edges logged inside a region
-                      // too; without, only where region_depth is 0: its sites name it anyway
-  kFunctionCut = 16,  // every edge bumps the epoch, and the function counts as no region: what is
+  kFunctionLogged = 1,    // log Call and Return
+  kFunctionRegion = 2,    // its outermost edges bump the epoch
+  kFunctionUnlogged = 4,  // a region: while it is the outermost one, accesses are not logged
+  kFunctionFixed = 8,     // a region, whatever it turns out to do: it was named or annotated
+  // From here on: the edges of a leaf (a function that calls nobody) are logged inside a region,
+  // too; else only where region_depth is 0, because its sites name it.
+  kFunctionNested = 16,
+  kFunctionCut = 32,  // every edge bumps the epoch, and the function counts as no region: what is
                       // logged is enough whether it becomes a region later or not
 };
 
@@ -225,8 +232,9 @@ struct LogHeader {
   std::uint32_t locksets = 0;    // UnorderedGranules are those of modes/locksets.h
   std::uint32_t sync_edges_off = 0;
   std::uint32_t noise = 0;  // in 2^32: how likely a thread gives way at an access or lock; 0: never
-  std::uint32_t quiet_outside = 0;  // accesses outside regions are not logged
-  std::uint32_t units = 0;          // nothing but units of work is asked for: modes/units.h
+  std::uint32_t unlogged_outside = 0;  // accesses outside regions are not logged
+  std::uint32_t units = 0;             // nothing but units of work is asked for: modes/units.h
+  std::uint32_t quiet = 0;  // transactions that can be in no cycle are left out: modes/quiet.h
   std::uint64_t noise_seed = 0;
   std::uint32_t max_threads = 0;  // ThreadBlocks in the mapping: live threads at one time
   std::uint32_t ring_units = 0;   // a power of two

@@ -23,7 +23,7 @@ const FunctionRecord& record_at(const void* record) {
 Closes closes_of(std::uint8_t flags) {
   if ((flags & isosan::log::kFunctionCut) != 0) return Closes::kAlways;
   if ((flags & isosan::log::kFunctionRegion) == 0) return Closes::kNever;
-  return (flags & isosan::log::kFunctionQuiet) != 0 ? Closes::kQuiet : Closes::kOutermost;
+  return (flags & isosan::log::kFunctionUnlogged) != 0 ? Closes::kUnlogged : Closes::kOutermost;
 }
 
 void enter_block(Thread& t, OpenEdge edge, std::uint32_t kind) {

@@ -11,6 +11,7 @@
 #include "runtime/platform/standalone.h"
 #include "runtime/schedule/schedule.h"
 #include "runtime/shadow/shadow.h"
+#include "runtime/sync/sync.h"
 #include "runtime/thread/thread.h"
 
 namespace isosan::rt {
@@ -46,7 +47,7 @@ void start_runtime() {
     start_signals_support();
     start_process_support();
     g_observed.store(true, std::memory_order_release);  // order: table
-    append_event(main_thread->block, Kind::kThreadStart, 0, 0);
+    log_thread_start(*main_thread, 0);
     start_schedule(*main_thread);
     announce_loaded_modules();
   } else {
@@ -67,7 +68,7 @@ Thread* attach_thread() {
   if (t == nullptr) return nullptr;
   start_thread(*t);
   note_thread_exit(*t);
-  append_event(t->block, Kind::kThreadStart, 0, 0);
+  log_thread_start(*t, 0);
   return t;
 }
 

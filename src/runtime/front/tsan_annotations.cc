@@ -100,7 +100,7 @@ ISOSAN_EXPORT void* __tsan_create_fiber(unsigned) {
   Thread* fiber = create_thread(t);
   if (fiber == nullptr) return nullptr;
   log_fork(*t, *fiber, ISOSAN_CALLER);
-  append_event(fiber->block, Kind::kThreadStart, 0, 0);
+  log_thread_start(*fiber, 0);
   return fiber;
 }
 ISOSAN_EXPORT void __tsan_destroy_fiber(void* fiber) {

@@ -90,7 +90,11 @@ log::ThreadBlock* claim_block() {
         std::atomic_ref<std::uint64_t>(block.position)
             .store(0, std::memory_order_release);  // order: block
         block.consumed.store(0, std::memory_order_relaxed);
-        block.limit = g_log.layout.ring_units;
+        block.visible.store(0, std::memory_order_relaxed);
+        block.keeps_back.store(0, std::memory_order_relaxed);
+        block.transactions = block.dropped = 0;
+        block.limit = g_log.layout.ring_units < g_log.most_at_once ? g_log.layout.ring_units
+                                                                   : g_log.most_at_once;
         block.ring_mask = g_log.layout.ring_units - 1;
         block.ring = reinterpret_cast<std::uint64_t>(g_log.header) + g_log.layout.rings_offset +
                      std::uint64_t{i} * g_log.layout.ring_units * sizeof(log::LogUnit);
@@ -132,7 +136,10 @@ void wait_for_room(log::ThreadBlock* block, std::uint64_t count) {
   const std::uint64_t units = block->ring_mask + 1;
   std::uint32_t pause = kShortestSleep;
   for (std::uint32_t turn = 0;; ++turn) {
-    block->limit = block->consumed.load(std::memory_order_acquire) + units;  // order: log
+    const std::uint64_t end =
+        block->consumed.load(std::memory_order_acquire) + units;  // order: log
+    const bool far = end - block->position > g_log.most_at_once;
+    block->limit = far ? block->position + g_log.most_at_once : end;
     if (block->limit - block->position >= count) return;
     if (turn % 16 == 15 && reader_is_gone()) {
       block->limit = ~std::uint64_t{0};

@@ -20,6 +20,8 @@ struct LogMapping {
   log::LogLayout layout;             // checked; what the header says later does not count
   bool release_stores = false;
   bool gathers_loops = false;  // ThreadBlock::gathers
+  // After so many units a thread asks for room anew, though the ring has more.
+  std::uint64_t most_at_once = ~std::uint64_t{0};
   // Called before a thread that has no room waits for some. Null: nothing is to be done.
   void (*before_waiting)(log::ThreadBlock*) = nullptr;
 };

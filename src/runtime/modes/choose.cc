@@ -4,6 +4,7 @@
 #include "runtime/modes/locksets.h"
 #include "runtime/modes/noise.h"
 #include "runtime/modes/plain.h"
+#include "runtime/modes/quiet.h"
 #include "runtime/modes/units.h"
 #include "runtime/modes/unordered.h"
 
@@ -17,6 +18,7 @@ Mode mode_of(log::LogHeader& header, const log::LogLayout& layout) {
     return header.locksets != 0 ? locksets_mode(table) : unordered_mode(table);
   }
   if (header.units != 0) return units_mode();
+  if (header.quiet != 0) return quiet_mode();
   return header.mode == log::Mode::kUnlogged ? unlogged_mode() : plain_mode();
 }
 
@@ -34,7 +36,7 @@ void choose_mode(log::LogHeader& header, const log::LogLayout& layout) {
   options.every_operation = header.mode == log::Mode::kFull;
   options.strict = header.strict != 0;
   options.data_only = header.sync_edges_off != 0;
-  options.logs_outside = header.quiet_outside == 0;
+  options.logs_outside = header.unlogged_outside == 0;
   options.claims_inline = !options.strict && !stores_release && !noisy;
   options.reads_shared_inline =
       !options.every_operation && !stores_release && !options.data_only && !noisy;

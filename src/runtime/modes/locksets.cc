@@ -46,7 +46,9 @@ void thread_ends(Thread& t) {
 }
 
 // The first call of each function is logged in any case.
-bool was_logged_before(Thread&, FunctionRecord& function, Closes) {
+bool was_logged_before(Thread&, const OpenEdge& edge) {
+  if (!is_pass_function(edge)) return false;
+  FunctionRecord& function = *reinterpret_cast<FunctionRecord*>(edge.place);
   if (function.call_logged != 0) return true;
   function.call_logged = 1;
   return false;
@@ -115,7 +117,7 @@ bool becomes_contended(Thread& t, std::uint64_t address, Word before, Need need)
 void come_after_everybody(Thread& t) {
   const std::uint32_t count = slots_in_use();
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (i != t.slot->index) take_order(t, slot_at(i), log::Code::kOrderMarker);
+    if (i != t.slot->index) write_marker(t, slot_at(i), log::Code::kOrderMarker);
   }
 }
 
@@ -126,7 +128,7 @@ void make_contended(Thread& t, std::uint64_t address, Word before, Need need) {
   if (!is_read_shared(before)) {
     const std::uint32_t owner = slot_of(before);
     forget_ranges(slot_at(owner));
-    take_order(t, slot_at(owner), log::Code::kOrderMarker);
+    write_marker(t, slot_at(owner), log::Code::kOrderMarker);
     const std::uint64_t guard = of(t).held.innermost(need == Need::kWrite);
     next = guard != 0 ? with_guard(next, guard) : used_last_by(next, owner);
   }
@@ -142,7 +144,7 @@ void use_without_guard(Thread& t, AtomicWord& word) {
                                     std::memory_order_acq_rel))  // order: word
       continue;
     if (last_user(w) == kNoSlot) return come_after_everybody(t);
-    take_order(t, slot_at(last_user(w)), log::Code::kOrderMarker);
+    write_marker(t, slot_at(last_user(w)), log::Code::kOrderMarker);
     return;
   }
 }

@@ -8,7 +8,9 @@ namespace {
 
 // The first run needs no stacks. A call inside a region matters only if the thread waits in it,
 // because then the function may be no region.
-bool is_nested(Thread& t, FunctionRecord&, Closes) { return t.block->region_depth > 0; }
+bool is_nested(Thread& t, const OpenEdge& edge) {
+  return is_pass_function(edge) && t.block->region_depth > 0;
+}
 
 }  // namespace
 

@@ -180,13 +180,14 @@ Closes closes_here(const Thread& t, const FunctionRecord& function, Closes close
   return acts_for_entry && is_region(closes) ? Closes::kAlways : closes;
 }
 
-bool is_logged_late(Thread&, FunctionRecord&, Closes closes) { return is_region(closes); }
+bool is_logged_late(Thread&, const OpenEdge& edge) {
+  return is_pass_function(edge) && is_region(edge.closes);
+}
 
 // A thread entry that is called like any function: what it does is no unit, as if it were
 // outermost.
 bool is_nested_entry(const Thread& t, const OpenEdge& edge) {
-  return edge.closes == Closes::kNoUnit && edge.kind == Kind::kCall && edge.frame == 0 &&
-         t.block->region_depth > 0 &&
+  return edge.closes == Closes::kNoUnit && is_pass_function(edge) && t.block->region_depth > 0 &&
          (reinterpret_cast<const FunctionRecord*>(edge.place)->attributes & kThreadEntry) != 0;
 }
 

@@ -133,7 +133,7 @@ void end(PerThread& state) { pool_free(state.data_seen, kMaxSlots * sizeof(Word)
 void add_all() { g_table->add_all(); }
 
 void take_order_of_data(Thread& t, Slot& other) {
-  const std::uint64_t closed = take_order(t, other, log::Code::kOrderMarker);
+  const std::uint64_t closed = write_marker(t, other, log::Code::kOrderMarker);
   std::uint64_t& seen = of(t).data_seen[other.index];
   if (seen < closed) seen = closed;
 }

@@ -7,9 +7,9 @@
 namespace isosan::rt::clocked {
 namespace {
 
-void take_order_of_data(Thread& t, Slot& other) {
+void take_order_of_data(Thread& t, Slot& other, std::uint64_t epoch) {
   note_data_marker();
-  take_order(t, other, log::Code::kMarker);
+  take_order(t, other, epoch, true);
 }
 
 std::uint64_t last_read(const Thread& t, std::uint32_t slot, const Granules& granules) {
@@ -25,7 +25,7 @@ void come_after_shared_writers(Thread& t) {
     const std::uint64_t needed =
         g_shared_clock.writers[i].load(std::memory_order_acquire);  // order: clock
     if (covers(t, i, needed) || t.shared.seen[i] >= needed) continue;
-    take_order_of_data(t, slot_at(i));
+    take_order_of_data(t, slot_at(i), needed);
     t.shared.seen[i] = needed;
   }
   set_shared_limit(t, counter);
@@ -41,7 +41,7 @@ bool take(Thread&, std::uint64_t address, Word before, Word after, Need) {
 void order_after_owner(Thread& t, std::uint64_t, Word before, bool plain) {
   Slot& owner = slot_at(slot_of(before));
   coordinate_with_owner(t, owner, before, plain);
-  take_order_of_data(t, owner);
+  take_order_of_data(t, owner, epoch_of(before));
 }
 
 // A write comes after every reader. A thread that comes after all reads of such words comes after
@@ -59,7 +59,8 @@ void order_after_readers(Thread& t, const Granules& granules, std::uint64_t coun
     if (i == t.slot->index) continue;
     if (!g_options.strict && covers(t, i, last_read(t, i, granules))) continue;
     coordinate(t, slot_at(i));
-    if (!covers(t, i, last_read(t, i, granules))) take_order_of_data(t, slot_at(i));
+    const std::uint64_t last = last_read(t, i, granules);
+    if (!covers(t, i, last)) take_order_of_data(t, slot_at(i), last);
   }
 }
 
@@ -83,7 +84,7 @@ Word share(Thread& t, std::uint64_t, Word before) {
     counter = next_counter(moved);
   }
   if (unordered) return kReadShared | counter;
-  take_order_of_data(t, slot_at(owner.index));
+  take_order_of_data(t, slot_at(owner.index), epoch);
   if (t.shared.seen[owner.index] < epoch) t.shared.seen[owner.index] = epoch;
   return kReadShared | counter;
 }

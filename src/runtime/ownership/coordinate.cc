@@ -15,10 +15,13 @@ constexpr std::uint64_t kMicrosecondsBetweenSignals = 50;
 constexpr std::uint32_t kRefusals = 8;
 
 bool granted_implicitly(Slot& other) {
+  if ((other.status.load(std::memory_order_relaxed) & 1) == 0) return false;
+  SpinGuard guard(other.lock);
   std::uint64_t status = other.status.load(std::memory_order_acquire);  // order: safe point
   while (status & 1) {
     if (other.status.compare_exchange_weak(status, status + 2,
                                            std::memory_order_acq_rel)) {  // order: safe point
+      call(g_mode.granted, other);
       return true;
     }
   }
@@ -31,6 +34,7 @@ void answer_requests(Thread& t) {
   t.block->poll.exchange(0, std::memory_order_acq_rel);  // order: request
   const std::uint64_t requests =
       t.slot->requests.load(std::memory_order_acquire);  // order: request
+  call(g_mode.answers, t, true);
   bump_epoch(t);
   t.refused_signals = 0;
   t.slot->answered.store(requests, std::memory_order_release);  // order: request
@@ -88,12 +92,13 @@ bool answer_from_signal(Thread& t, bool at_safe_point) {
   }
   t.refused_signals = 0;
   close_walks(t.block);
+  call(g_mode.answers, t, false);
   t.bump_pending = true;
   t.slot->answered.store(requests, std::memory_order_release);  // order: request
   return true;
 }
 
-std::uint64_t take_order(Thread& t, Slot& other, log::Code code) {
+std::uint64_t write_marker(Thread& t, Slot& other, log::Code code) {
   const std::uint32_t count = slots_in_use();
   for (std::uint32_t i = 0; i < count; ++i) {
     t.scratch[i] = other.clock[i].load(std::memory_order_acquire);  // order: clock
@@ -106,6 +111,11 @@ std::uint64_t take_order(Thread& t, Slot& other, log::Code code) {
   for (std::uint32_t i = 0; i < count; ++i) raise_clock(t, i, t.scratch[i]);
   raise_clock(t, other.index, standing.closed);
   return standing.closed;
+}
+
+std::uint64_t take_order(Thread& t, Slot& other, std::uint64_t epoch, bool is_dependence) {
+  if (g_mode.take_order != nullptr) return g_mode.take_order(t, other, epoch, is_dependence);
+  return write_marker(t, other, is_dependence ? log::Code::kMarker : log::Code::kOrderMarker);
 }
 
 }  // namespace isosan::rt

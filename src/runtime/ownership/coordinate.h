@@ -34,7 +34,10 @@ void coordinate_with_owner(Thread& t, Slot& owner, Word before, bool plain);
 
 // T comes after everything that `other` has logged so far: marker, then the clock (not by an order
 // marker). Returns the last epoch of the other that is over.
-std::uint64_t take_order(Thread& t, Slot& other, log::Code code);
+std::uint64_t write_marker(Thread& t, Slot& other, log::Code code);
+// The same because of what `other` did in `epoch`, as the mode does it. Without a dependence: memory
+// is used again, or was freed.
+std::uint64_t take_order(Thread& t, Slot& other, std::uint64_t epoch, bool is_dependence);
 
 class BlockedScope {  // around a call that may block: the thread is at a safe point
  public:

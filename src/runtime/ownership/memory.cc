@@ -41,7 +41,7 @@ void reuse_words(Thread& t, std::uint64_t address, std::uint64_t size) {
     if (is_exclusive(w) && slot_of(w) != me && slot_of(w) != last &&
         !covers(t, slot_of(w), epoch_of(w))) {
       last = slot_of(w);
-      take_order(t, slot_at(last), log::Code::kOrderMarker);
+      take_order(t, slot_at(last), epoch_of(w), false);
     }
     word.store(mine, std::memory_order_relaxed);
   }
@@ -52,9 +52,9 @@ void reuse_words(Thread& t, std::uint64_t address, std::uint64_t size) {
 void come_after_big_frees(Thread& t) {
   for (std::uint32_t i = 0; i < slots_in_use(); ++i) {
     if (i == t.slot->index) continue;
-    if (!covers(t, i, slot_at(i).big_free.load(std::memory_order_acquire))) {  // order: epoch
-      take_order(t, slot_at(i), log::Code::kOrderMarker);
-    }
+    const std::uint64_t freed =
+        slot_at(i).big_free.load(std::memory_order_acquire);  // order: epoch
+    if (!covers(t, i, freed)) take_order(t, slot_at(i), freed, false);
   }
 }
 

@@ -100,7 +100,8 @@ Seat* cross_the_cut() {
   if (g_turn.area->state.load(std::memory_order_relaxed) != RunState::kFollowing) return nullptr;
   g_turn.area->state.store(RunState::kBehind, std::memory_order_release);  // order: turn
   if (g_turn.area->stop_at_cut != 0) send_process_signal(g_process_id, SIGSTOP);
-  Seat* first = g_turn.area->first_after == log::kNoPath ? nullptr : seat_of_path(g_turn.area->first_after);
+  Seat* first =
+      g_turn.area->first_after == log::kNoPath ? nullptr : seat_of_path(g_turn.area->first_after);
   if (first == nullptr) return nullptr;
   if (is_timed(*first)) time_out(*first);
   return can_run(*first) ? first : nullptr;

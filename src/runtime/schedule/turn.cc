@@ -67,10 +67,12 @@ bool sleeps_with_turn() {
 // Called now and then by a thread that waits for its turn. Returns the thread to wake.
 Seat* watch() {
   SpinGuard guard(g_turn.lock);
-  if (microseconds_now() - g_turn.last_watch < kWatchMilliseconds * 500) return nullptr;  // by another one
+  if (microseconds_now() - g_turn.last_watch < kWatchMilliseconds * 500)
+    return nullptr;  // by another one
   g_turn.last_watch = microseconds_now();
   if (g_turn.awaited != nullptr) {
-    if (microseconds_now() - g_turn.since >= kGrace) stop_run(RunState::kLeft, LeftBecause::kOutside);
+    if (microseconds_now() - g_turn.since >= kGrace)
+      stop_run(RunState::kLeft, LeftBecause::kOutside);
     return nullptr;
   }
   if (!sleeps_with_turn()) return nullptr;

@@ -187,11 +187,17 @@ Farewell say_farewell(const Thread& t) {
   return {t.slot->index, epoch_of(t), t.id, t.block->position, count, clock};
 }
 
+void log_thread_start(Thread& t, std::uint64_t function) {
+  append_event(t.block, Kind::kThreadStart, 0, function);
+  call(g_mode.started, t);
+}
+
 void log_fork(Thread& parent, Thread& child, std::uint64_t place) {
   poll(parent);
   call(g_mode.before_event, parent);
   point(parent);
   count_operation(parent);
+  call(g_mode.forks, parent);
   append_event(parent.block, Kind::kFork, child.id, place);
   append_sync_marker(child.block, parent.id, parent.block->position);
   for (std::uint32_t i = 0; i < slots_in_use(); ++i) {
@@ -200,13 +206,14 @@ void log_fork(Thread& parent, Thread& child, std::uint64_t place) {
   raise_clock(child, parent.slot->index, epoch_of(parent));
   note_published(parent);
   bump_epoch(parent);
+  call(g_mode.forked, parent, child);
 }
 
 void log_join(Thread& t, Farewell& farewell, std::uint64_t place) {
   poll(t);
   call(g_mode.waits, t, waiting_of(Kind::kJoin));
   const bool known = covers(t, farewell.slot, farewell.epoch);
-  if (!known) append_sync_marker(t.block, farewell.thread, farewell.position);
+  come_after(t, {farewell.slot, farewell.thread, farewell.epoch, farewell.position}, true);
   for (std::uint32_t i = 0; i < farewell.count; ++i) {
     if (i != t.slot->index) raise_clock(t, i, farewell.clock[i]);
   }

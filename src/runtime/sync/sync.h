@@ -55,6 +55,8 @@ struct Farewell {
   std::uint64_t* clock = nullptr;  // from the pool
 };
 Farewell say_farewell(const Thread& t);  // after the last unit of t's log
+// In the new thread; `function` is where it begins.
+void log_thread_start(Thread& t, std::uint64_t function);
 void log_fork(Thread& parent, Thread& child, std::uint64_t place);
 void log_join(Thread& t, Farewell& farewell, std::uint64_t place);  // frees the clock
 

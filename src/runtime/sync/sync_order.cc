@@ -3,14 +3,6 @@
 namespace isosan::rt {
 namespace {
 
-bool come_after(Thread& t, const Contribution& c, bool moves_clock) {
-  if (c.slot == t.slot->index) return false;
-  if (covers(t, c.slot, c.epoch)) return false;
-  append_sync_marker(t.block, c.thread, c.position);
-  if (moves_clock) raise_clock(t, c.slot, c.epoch);
-  return true;
-}
-
 Contribution contribution_of(const Thread& t) {
   return {t.slot->index, t.id, epoch_of(t), t.block->position};
 }
@@ -48,6 +40,14 @@ LatelyLocked& remembered(Thread& t, SyncObject& object) {
 }
 
 }  // namespace
+
+bool come_after(Thread& t, const Contribution& left, bool moves_clock) {
+  if (left.slot == t.slot->index || covers(t, left.slot, left.epoch)) return false;
+  if (g_mode.comes_after != nullptr) return g_mode.comes_after(t, left, moves_clock);
+  append_sync_marker(t.block, left.thread, left.position);
+  if (moves_clock) raise_clock(t, left.slot, left.epoch);
+  return true;
+}
 
 bool observe_w(Thread& t, const SyncObject& object, bool moves_clock) {
   if (!object.w_set || object.w.thread == t.id) return false;

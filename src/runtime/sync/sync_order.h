@@ -12,6 +12,9 @@
 
 namespace isosan::rt {
 
+// The thread comes after this. True: a marker was written.
+bool come_after(Thread& t, const Contribution& left, bool moves_clock);
+
 // With the object locked. True: a marker was written.
 bool observe_w(Thread& t, const SyncObject& object, bool moves_clock);
 bool observe_r(Thread& t, const SyncObject& object, bool moves_clock);

@@ -16,8 +16,10 @@
 namespace isosan::rt {
 
 struct Thread;
-struct OpenEdge;  // calls/call_stack.h
-struct Granules;  // ownership/words.h
+struct OpenEdge;      // calls/call_stack.h
+struct Granules;      // ownership/words.h
+struct Contribution;  // sync/sync.h
+struct Slot;
 enum class Closes : std::uint8_t;
 enum class Need : std::uint8_t { kRead, kWrite };
 
@@ -50,9 +52,16 @@ struct Mode {
   // Hooks. Those that are called by `call` may be null: then nothing happens, or the default.
   // Threads. `parent` is null for the first thread and for threads without a known parent.
   void (*thread_begins)(Thread& t, const Thread* parent) = nullptr;
+  void (*started)(Thread& t) = nullptr;  // its start is logged
   void (*thread_ends)(Thread& t) = nullptr;
   // A slot is handed to a thread that does not come after its last one.
   void (*slot_is_reused)() = nullptr;
+  // The thread has gone on in another slot, because the epochs of the old one are used up.
+  void (*slot_changed)(Thread& t, Slot& old) = nullptr;
+  // The thread is about to answer a request at a poll; or by signal, where its epoch goes on.
+  void (*answers)(Thread& t, bool ends_epoch) = nullptr;
+  // Another thread relies on the safe point of this slot's thread, and has the slot's lock.
+  void (*granted)(Slot& slot) = nullptr;
 
   // Ownership: how data orders threads. `before` is the word as it was found.
   // Takes a word over that is nobody's, or whose owner the clock covers. False: look again.
@@ -76,7 +85,16 @@ struct Mode {
   // Of `count` granules the first ones, read-shared, that this thread may read together.
   std::uint64_t (*read_together)(Thread& t, std::uint64_t address, std::uint64_t count) = nullptr;
 
-  // Synchronization. lock_released: true if nothing was done under the lock that others may see.
+  // Writes the marker by which this thread comes after `epoch` of another slot, and after all that
+  // its thread has done by now. Returns the epoch that the marker covers. Null: write_marker.
+  std::uint64_t (*take_order)(Thread& t, Slot& other, std::uint64_t epoch,
+                              bool is_dependence) = nullptr;
+
+  // Synchronization. comes_after: what was left at an object is observed; true: a marker was
+  // written. Null: write_sync_marker. forks: before and after the fork is logged. lock_released: true if nothing was done under the lock that others may see.
+  bool (*comes_after)(Thread& t, const Contribution& left, bool moves_clock) = nullptr;
+  void (*forks)(Thread& parent) = nullptr;
+  void (*forked)(Thread& parent, Thread& child) = nullptr;
   void (*lock_acquired)(Thread& t, std::uint64_t lock, LockMode mode) = nullptr;
   bool (*lock_released)(Thread& t, std::uint64_t lock) = nullptr;
 
@@ -85,10 +103,11 @@ struct Mode {
   void (*waits)(Thread& t,
                 Waiting waiting) = nullptr;  // the thread waits for others, or wakes them
   Closes (*closes)(const Thread& t, const FunctionRecord& function, Closes closes) = nullptr;
-  bool (*logged_late)(Thread& t, FunctionRecord& function, Closes closes) = nullptr;
+  bool (*logged_late)(Thread& t, const OpenEdge& edge) = nullptr;
   void (*entering)(Thread& t, OpenEdge& edge) = nullptr;  // the edge is pushed, and not logged yet
   void (*entered)(Thread& t, const OpenEdge& edge) = nullptr;
   void (*left)(Thread& t, const OpenEdge& edge) = nullptr;  // popped, its end logged
+  void (*edge_passed)(Thread& t) = nullptr;  // regions have begun or ended, the epoch is new
 };
 extern Mode g_mode;
 

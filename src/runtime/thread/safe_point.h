@@ -13,8 +13,13 @@ inline void enter_safe_point(Thread& t) {
 }
 
 inline void leave_safe_point(Thread& t) {
-  if (t.slot->status.exchange(0, std::memory_order_acq_rel) > 1)
-    bump_epoch(t);  // order: safe point
+  const std::uint64_t status =
+      t.slot->status.exchange(0, std::memory_order_acq_rel);  // order: safe point
+  if (status <= 1) return;
+  // A thread that relies on the safe point has the lock while it does something here.
+  t.slot->lock.lock();
+  t.slot->lock.unlock();
+  bump_epoch(t);
 }
 
 inline bool must_answer(const Thread& t) {

@@ -176,6 +176,7 @@ void change_slot(Thread& t) {
   for (FencedRead& each : t.shared.fenced) each = {};
   fresh->tid.store(tid, std::memory_order_relaxed);
   fresh->status.store(0, std::memory_order_release);  // order: safe point
+  call(g_mode.slot_changed, t, *old_slot);
 }
 
 }  // namespace

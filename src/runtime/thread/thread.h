@@ -20,6 +20,7 @@
 #include "runtime/contract/fast_path.h"
 #include "runtime/log/walks.h"
 #include "runtime/platform/check.h"
+#include "runtime/platform/spin_lock.h"
 #include "runtime/thread/mode.h"
 
 namespace isosan::rt {
@@ -54,6 +55,9 @@ struct alignas(128) Slot {
   // By page, the last epoch of read-shared reads that are not in the filter. Pages share an entry.
   std::atomic<std::uint64_t>* walked_rdsh = nullptr;
   std::atomic<std::uint64_t> strode_rdsh{0};  // the same of those that touch few words of a page
+  // Guards what a thread does on behalf of the slot's thread while that is at a safe point, and what
+  // the mode keeps of the slot.
+  SpinLock lock;
   std::uint32_t index = 0;
   Slot* next_free = nullptr;
   std::atomic<std::uint64_t> forgotten_ranges{0};  // so often some of it got a new meaning
@@ -108,7 +112,7 @@ struct CallStack {
   OpenEdge* edges = nullptr;  // kMaxOpenEdges of them, pages on demand
   std::uint64_t count = 0;
   std::uint32_t loud_edges = 0;  // open ones inside of which accesses are logged in any case
-  bool quiet_region = false;     // in a region whose accesses are not logged
+  bool unlogged_region = false;  // in a region whose accesses are not logged
   bool logging = false;          // open calls are on their way into the log
 };
 

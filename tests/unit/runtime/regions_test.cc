@@ -10,7 +10,7 @@
 namespace isosan::rt {
 namespace {
 
-constexpr Closes kAll[] = {Closes::kNever, Closes::kOutermost, Closes::kQuiet, Closes::kAlways,
+constexpr Closes kAll[] = {Closes::kNever, Closes::kOutermost, Closes::kUnlogged, Closes::kAlways,
                            Closes::kNoUnit};
 
 // What is open, outermost first, and what the state machine made of it.
@@ -27,14 +27,14 @@ struct Opened {
     ASSERT_EQ(state.depth, regions());
     ASSERT_EQ(state.loud, loud);
     if (loud > 0) {
-      ASSERT_FALSE(is_quiet(state, true));
+      ASSERT_FALSE(is_unlogged(state, true));
     } else if (state.depth > 0) {
       const auto outermost = std::find_if(open.begin(), open.end(), is_region);
-      ASSERT_EQ(is_quiet(state, false), *outermost == Closes::kQuiet);
+      ASSERT_EQ(is_unlogged(state, false), *outermost == Closes::kUnlogged);
     }
     if (open.empty()) {
-      ASSERT_TRUE(is_quiet(state, true));
-      ASSERT_FALSE(is_quiet(state, false));
+      ASSERT_TRUE(is_unlogged(state, true));
+      ASSERT_FALSE(is_unlogged(state, false));
     }
   }
 };

@@ -48,7 +48,7 @@ void run_as(Member& member, const Team& team) {
   {
     RuntimeScope scope(&t);
     start_thread(t);
-    append_event(t.block, Kind::kThreadStart, 0, reinterpret_cast<std::uint64_t>(team.body));
+    log_thread_start(t, reinterpret_cast<std::uint64_t>(team.body));
   }
   team.body(team.data);
   ++t.in_runtime;  // for good: t is gone after end_thread

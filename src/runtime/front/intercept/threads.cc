@@ -171,9 +171,8 @@ void* thread_main(void* argument) {
     start_thread(t);
     find_stack(t);
     note_thread_exit(t);
-    append_event(t.block, Kind::kThreadStart, 0,
-                 function != nullptr ? reinterpret_cast<std::uint64_t>(function)
-                                     : reinterpret_cast<std::uint64_t>(c11_function));
+    log_thread_start(t, function != nullptr ? reinterpret_cast<std::uint64_t>(function)
+                                            : reinterpret_cast<std::uint64_t>(c11_function));
   }
   if (birth->begins_masked) set_signal_mask(birth->mask);
   if (function != nullptr) return function(function_argument);

@@ -11,14 +11,14 @@ namespace {
 
 constexpr std::uint8_t kCall = log::kFunctionLogged;
 constexpr std::uint8_t kRegion = log::kFunctionLogged | log::kFunctionRegion;
-constexpr std::uint8_t kQuiet = kRegion | log::kFunctionQuiet;
+constexpr std::uint8_t kUnlogged = kRegion | log::kFunctionUnlogged;
 
 // Flags of wanted, unwanted, posts, posts_below, round, main.
-Result run_quiet(std::vector<std::uint8_t> flags, bool quiet_outside) {
+Result run_unlogged(std::vector<std::uint8_t> flags, bool unlogged_outside) {
   Options options;
   options.flags_in_order = std::move(flags);
-  options.quiet_outside = quiet_outside;
-  return run(PROGRAMS "quiet", {}, options);
+  options.unlogged_outside = unlogged_outside;
+  return run(PROGRAMS "unlogged", {}, options);
 }
 
 std::uint64_t writes_of(const Result& result, const std::string& name) {
@@ -30,14 +30,15 @@ std::uint64_t writes_of(const Result& result, const std::string& name) {
 }
 
 TEST(Quiet, WithoutFlagsEverythingIsLogged) {
-  const Result result = run_quiet({kRegion, kRegion, kRegion, kRegion, kCall, kCall}, false);
+  const Result result = run_unlogged({kRegion, kRegion, kRegion, kRegion, kCall, kCall}, false);
   EXPECT_EQ(writes_of(result, "seen"), 4u);
   EXPECT_EQ(writes_of(result, "unseen"), 3u);
   EXPECT_EQ(writes_of(result, "between"), 5u) << "two of the six stand between the same edges";
 }
 
 TEST(Quiet, ARegionNobodyWantsLogsNoAccesses) {
-  const Result result = run_quiet({kRegion, kQuiet, kQuiet, kQuiet, kCall, kCall}, false);
+  const Result result =
+      run_unlogged({kRegion, kUnlogged, kUnlogged, kUnlogged, kCall, kCall}, false);
   EXPECT_EQ(writes_of(result, "seen"), 2u) << "the outermost region counts";
   EXPECT_EQ(writes_of(result, "unseen"), 0u);
   EXPECT_EQ(writes_of(result, "between"), 5u) << "what follows it is logged again";
@@ -46,7 +47,8 @@ TEST(Quiet, ARegionNobodyWantsLogsNoAccesses) {
 }
 
 TEST(Quiet, NorDoesTheCodeOutsideIfNobodyWantsThat) {
-  const Result result = run_quiet({kRegion, kQuiet, kQuiet, kQuiet, kCall, kCall}, true);
+  const Result result =
+      run_unlogged({kRegion, kUnlogged, kUnlogged, kUnlogged, kCall, kCall}, true);
   EXPECT_EQ(writes_of(result, "seen"), 2u);
   EXPECT_EQ(writes_of(result, "unseen"), 0u);
   EXPECT_EQ(writes_of(result, "between"), 0u);
@@ -54,13 +56,15 @@ TEST(Quiet, NorDoesTheCodeOutsideIfNobodyWantsThat) {
 
 // It may be no region any more for the reader, or still be one: both need its accesses.
 TEST(Quiet, WhatFollowsAWaitIsLogged) {
-  const Result result = run_quiet({kRegion, kQuiet, kQuiet, kQuiet, kCall, kCall}, true);
+  const Result result =
+      run_unlogged({kRegion, kUnlogged, kUnlogged, kUnlogged, kCall, kCall}, true);
   EXPECT_EQ(writes_of(result, "behind_post"), 2u);
 }
 
 TEST(Quiet, ACutIsLoud) {
   const std::uint8_t cut = log::kFunctionLogged | log::kFunctionNested | log::kFunctionCut;
-  const Result result = run_quiet({kQuiet, kQuiet, kQuiet, kQuiet, cut, kCall}, true);
+  const Result result =
+      run_unlogged({kUnlogged, kUnlogged, kUnlogged, kUnlogged, cut, kCall}, true);
   EXPECT_EQ(writes_of(result, "between"), 6u);
   EXPECT_EQ(writes_of(result, "seen"), 4u);
   EXPECT_EQ(writes_of(result, "behind_post"), 2u);
@@ -69,7 +73,7 @@ TEST(Quiet, ACutIsLoud) {
 // Calls of main, round, wanted and unwanted (twice each), posts_below, posts: without the one of
 // wanted inside of unwanted, a leaf.
 TEST(Quiet, CallsInRegionsAreLoggedForTheStacks) {
-  const Result result = run_quiet({kRegion, kRegion, kRegion, kRegion, kRegion, kCall}, false);
+  const Result result = run_unlogged({kRegion, kRegion, kRegion, kRegion, kRegion, kCall}, false);
   EXPECT_EQ(result.count(Kind::kCall), 7u);
 }
 
@@ -77,7 +81,7 @@ TEST(Quiet, WithoutAccessesCallsInRegionsAreToldOnlyWhereAThreadWaits) {
   Options options;
   options.mode = log::Mode::kUnlogged;
   options.flags_in_order = {kRegion, kRegion, kRegion, kRegion, kRegion, kCall};
-  const Result result = run(PROGRAMS "quiet", {}, options);
+  const Result result = run(PROGRAMS "unlogged", {}, options);
   std::vector<Kind> kinds;
   for (const Unit& u : result.linear()) {
     const bool kept = u.is(Kind::kCall) || u.is(Kind::kReturn) || u.is(Kind::kSemaphorePost);

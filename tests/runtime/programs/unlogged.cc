@@ -1,4 +1,4 @@
-// Which accesses are in the log when the reader wants those of some regions only (quiet_test.cc).
+// Which accesses are in the log when the reader wants those of some regions only (unlogged_test.cc).
 // The functions are numbered in this order.
 #include <semaphore.h>
 

@@ -1,0 +1,436 @@
+#include "runtime/modes/quiet.h"
+
+#include "runtime/calls/call_stack.h"
+#include "runtime/log/log.h"
+#include "runtime/modes/plain.h"
+#include "runtime/modes/quiet_slots.h"
+#include "runtime/ownership/coordinate.h"
+#include "runtime/platform/pool.h"
+#include "runtime/sync/kept_clock.h"
+
+namespace isosan::rt {
+namespace quiet {
+namespace {
+
+// A transaction that has appended so much is logged: what it appends stays in the cache until then.
+constexpr std::uint64_t kMostBuffered = 4096;  // units
+// After so many transactions that began in an open call, its Call stays in the log.
+constexpr std::uint64_t kCallsTakenBack = 8;
+
+enum class State : std::uint8_t { kClear, kBuffered, kLogged, kKept };
+
+struct OfThread {
+  State state = State::kKept;
+  std::uint64_t begin = 0;       // kBuffered: the position that it is set back to
+  std::uint64_t first_call = 0;  // kBuffered: the first open call that is logged behind that
+  std::uint64_t generation = 0;  // up to which the visible part of the log has order markers
+  std::uint64_t own_generation = 0;  // the same with the buffered part
+  std::uint32_t maybe_regions = 0;  // open calls of which only the reader knows (may_be_region)
+  Slot* left_open = nullptr;  // the slot in which the open transaction began, if it is another
+};
+OfThread& of(const Thread& t) { return *static_cast<OfThread*>(t.of_mode); }
+
+bool is_open(const OfThread& state) {
+  return state.state == State::kBuffered || state.state == State::kLogged;
+}
+
+void append_order_markers(Thread& t, bool visible) {
+  const std::uint32_t count = slots_in_use();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Slot& slot = slot_at(i);
+    if (&slot == t.slot || known_of(slot) == nullptr) continue;
+    const Visible now = visible_of(slot);
+    Visible& before = slot_state(*t.slot).ordered[i];
+    if (now.position == 0 || (now.thread == before.thread && now.position <= before.position))
+      continue;
+    append_marker(t.block, log::Code::kOrderMarker, now.thread, now.position);
+    if (visible) before = now;
+  }
+}
+
+// What was logged and dropped by now comes before what this thread appends from here on.
+void come_after_dropped(Thread& t) {
+  OfThread& state = of(t);
+  const std::uint64_t now = g_generation.load(std::memory_order_acquire);  // order: drop
+  if (now == state.own_generation || state.state == State::kClear) return;
+  state.own_generation = now;
+  const bool visible = state.state != State::kBuffered;
+  append_order_markers(t, visible);
+  if (visible) state.generation = now;
+}
+
+void publish(Thread& t) {
+  SpinGuard guard(t.slot->lock);
+  make_visible(slot_state(*t.slot));
+}
+
+// What a clear thread has appended is of no use.
+void take_back(Thread& t) {
+  ISOSAN_DEBUG_CHECK(of(t).state == State::kClear);
+  t.block->position = t.block->visible.load(std::memory_order_relaxed);
+}
+
+void become_clear(Thread& t) {
+  {
+    SpinGuard guard(t.slot->lock);
+    slot_state(*t.slot).drops.clear();
+    t.block->keeps_back.store(1, std::memory_order_relaxed);
+  }
+  of(t).state = State::kClear;
+  t.appends = &t.sink.block;
+}
+
+// What this thread does from here on is in the log.
+void be_logged(Thread& t) {
+  OfThread& state = of(t);
+  if (state.state == State::kBuffered) {
+    state.state = State::kLogged;
+    state.generation = state.own_generation;
+    publish(t);
+  } else if (state.state == State::kClear) {
+    take_back(t);
+    bump_epoch(t);
+    {
+      SpinGuard guard(t.slot->lock);
+      slot_state(*t.slot).drops.open(epoch_of(t));
+      t.block->keeps_back.store(0, std::memory_order_relaxed);
+    }
+    state.state = State::kKept;
+    state.own_generation = state.generation;
+    if (g_options.logs_outside) t.appends = t.block;
+    log_open_calls(t);
+    come_after_dropped(t);
+  }
+}
+
+// At a point between two epochs of a kept thread: is all that it did dropped by now?
+void try_to_clear(Thread& t) {
+  bump_epoch(t);
+  {
+    SpinGuard guard(t.slot->lock);
+    make_visible(slot_state(*t.slot));
+    slot_state(*t.slot).drops.open(epoch_of(t));
+  }
+  if (is_dropped(t.slot->index, epoch_of(t) - 1)) become_clear(t);
+}
+
+// The calls around the transaction are logged with it, and taken back with it. The outer ones stay
+// if that has happened often.
+void log_calls_around(Thread& t) {
+  const std::uint64_t count = t.calls.count - 1;
+  std::uint64_t first = count;
+  while (first > 0 && !t.calls.edges[first - 1].logged) --first;
+  std::uint64_t staying = first;
+  for (std::uint64_t i = first; i < count; ++i) {
+    if (++t.calls.edges[i].of_mode > kCallsTakenBack) staying = i + 1;
+  }
+  if (staying > first) {
+    log_open_calls(t, t.calls.count - staying);
+    publish(t);
+  }
+  of(t).first_call = staying;
+}
+
+void begin(Thread& t) {
+  OfThread& state = of(t);
+  ++t.block->transactions;
+  if (state.state == State::kKept) try_to_clear(t);
+  if (state.state == State::kKept) {
+    log_open_calls(t, 1);
+    state.state = State::kLogged;
+    return;
+  }
+  take_back(t);
+  state.state = State::kKept;  // what is appended now stays
+  state.own_generation = state.generation;
+  come_after_dropped(t);
+  log_calls_around(t);
+  {
+    SpinGuard guard(t.slot->lock);
+    make_visible(slot_state(*t.slot));
+    slot_state(*t.slot).drops.open(epoch_of(t) + 1);
+    t.block->keeps_back.store(1, std::memory_order_relaxed);
+  }
+  state.begin = t.block->position;
+  state.state = State::kBuffered;
+  log::ThreadBlock& block = *t.block;
+  if (block.limit - block.position > kMostBuffered) block.limit = block.position + kMostBuffered;
+  log_open_calls(t, 1);
+}
+
+// The transaction is taken back, unless another thread has made it visible.
+bool drop(Thread& t) {
+  SpinGuard guard(t.slot->lock);
+  if (t.block->keeps_back.load(std::memory_order_relaxed) == 0) return false;
+  ISOSAN_CHECK(of(t).begin == t.block->visible.load(std::memory_order_relaxed));
+  t.block->position = of(t).begin;
+  slot_state(*t.slot).drops.clear();
+  return true;
+}
+
+// The epoch after the transaction has begun.
+void end(Thread& t) {
+  OfThread& state = of(t);
+  if (state.state == State::kBuffered && drop(t)) {
+    for (std::uint64_t i = state.first_call; i < t.calls.count; ++i)
+      t.calls.edges[i].logged = false;
+    state.state = State::kClear;
+    state.own_generation = state.generation;
+    t.appends = &t.sink.block;
+    ++t.block->dropped;
+    return;
+  }
+  state.state = State::kKept;
+  state.generation = state.own_generation;
+  if (Slot* old = state.left_open) {
+    state.left_open = nullptr;
+    SpinGuard guard(old->lock);
+    slot_state(*old).drops.end_all();
+  }
+  {
+    SpinGuard guard(t.slot->lock);
+    make_visible(slot_state(*t.slot));
+    slot_state(*t.slot).drops.open(epoch_of(t));
+  }
+  if (is_dropped(t.slot->index, epoch_of(t) - 1)) become_clear(t);
+}
+
+// Order.
+void depend_on(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
+  SpinGuard guard(t.slot->lock);
+  slot_state(*t.slot).drops.add({epoch_of(t), epoch, slot});
+}
+
+bool comes_after(Thread& t, const Contribution& left, bool moves_clock) {
+  Slot& other = slot_at(left.slot);
+  Visible visible;
+  std::uint64_t closed;
+  const bool kept = !is_dropped(left.slot, left.epoch) &&
+                    keep_transaction(other, left.epoch, visible, closed);
+  if (kept) {
+    be_logged(t);
+    come_after_dropped(t);
+    append_sync_marker(t.block, left.thread, left.position);
+    depend_on(t, left.slot, left.epoch);
+  } else {
+    come_after_dropped(t);
+  }
+  if (moves_clock) raise_clock(t, left.slot, left.epoch);
+  return kept;
+}
+
+// Of a dropped transaction: the clock covers what is dropped, and no more.
+std::uint64_t take_order_of_dropped(Thread& t, const Slot& other, bool is_dependence) {
+  come_after_dropped(t);
+  const std::uint64_t closed = other.epoch.load(std::memory_order_acquire) - 1;  // order: epoch
+  const std::uint64_t dropped = slot_state(other).drops.dropped_until();
+  const std::uint64_t covered = dropped < closed ? dropped : closed;
+  if (is_dependence) raise_clock(t, other.index, covered);
+  return covered;
+}
+
+// Where memory is used again there is no dependence. But the thread is kept as if there were one,
+// so that the marker stays in front of all that it does to the memory.
+std::uint64_t take_order(Thread& t, Slot& other, std::uint64_t epoch, bool is_dependence) {
+  const std::uint32_t count = slots_in_use();
+  for (std::uint32_t i = 0; i < count; ++i)
+    t.scratch[i] = other.clock[i].load(std::memory_order_acquire);  // order: clock
+  Visible visible;
+  std::uint64_t closed;
+  if (is_dropped(other.index, epoch) || !keep_transaction(other, epoch, visible, closed))
+    return take_order_of_dropped(t, other, is_dependence);
+  be_logged(t);
+  come_after_dropped(t);
+  append_marker(t.block, is_dependence ? log::Code::kMarker : log::Code::kOrderMarker,
+                visible.thread, visible.position);
+  depend_on(t, other.index, epoch);
+  if (!is_dependence) return closed;
+  for (std::uint32_t i = 0; i < count; ++i) raise_clock(t, i, t.scratch[i]);
+  raise_clock(t, other.index, closed);
+  return closed;
+}
+
+// Safe points.
+void answers(Thread& t, bool ends_epoch) {
+  OfThread& state = of(t);
+  if (state.state == State::kClear) return;
+  be_logged(t);
+  SpinGuard guard(t.slot->lock);
+  make_visible(slot_state(*t.slot));
+  if (state.state == State::kKept && ends_epoch) slot_state(*t.slot).drops.open(epoch_of(t) + 1);
+}
+
+void granted(Slot& slot) {
+  if (slot_state(slot).drops.dropped_until() != kAllEpochs) make_visible(slot_state(slot));
+}
+
+void publish_block(log::ThreadBlock* block) {
+  constexpr std::uint64_t kClaimed = 1;  // no thread yet (claim_block)
+  if (block->runtime <= kClaimed) return;
+  Thread& t = *reinterpret_cast<Thread*>(block->runtime);
+  if (t.of_mode == nullptr) return;
+  be_logged(t);
+  publish(t);
+}
+
+// Calls.
+bool is_late(Thread& t, const OpenEdge&) {
+  return of(t).state == State::kClear;
+}
+
+// The reader sees each region function at least once: the report says which ones ran.
+bool is_first_call(const OpenEdge& edge) {
+  if (!is_pass_function(edge)) return false;
+  auto& function = *reinterpret_cast<FunctionRecord*>(edge.place);
+  if (function.call_logged != 0) return false;
+  function.call_logged = 1;
+  return true;
+}
+
+// Only the reader knows whether it is one: then it counts as part of a transaction.
+bool may_be_region(const OpenEdge& edge) {
+  if (edge.kind != Kind::kCall || is_region(edge.closes)) return false;
+  if (!is_pass_function(edge)) return true;
+  const std::uint8_t flags = reinterpret_cast<const FunctionRecord*>(edge.place)->flags;
+  return (flags & log::kFunctionCut) != 0 && (flags & log::kFunctionFixed) != 0;
+}
+
+bool is_inside(const Thread& t) {
+  return t.block->region_depth != 0 || of(t).maybe_regions != 0;
+}
+
+constexpr std::uint64_t kMayBeRegion = std::uint64_t{1} << 63;  // in OpenEdge::of_mode
+
+void entering(Thread& t, OpenEdge& edge) {
+  const bool maybe = may_be_region(edge);
+  if (!maybe && !is_region(edge.closes)) return;
+  if (!is_inside(t)) {
+    begin(t);
+    edge.logged = true;
+  }
+  if (maybe) {
+    edge.of_mode = kMayBeRegion;
+    ++of(t).maybe_regions;
+  }
+  if (is_first_call(edge)) be_logged(t);
+}
+
+void edge_passed(Thread& t) {
+  const OfThread& state = of(t);
+  if (is_open(state) && !is_inside(t)) end(t);
+  if (state.state == State::kClear) t.appends = &t.sink.block;
+}
+
+void left(Thread& t, const OpenEdge& edge) {
+  OfThread& state = of(t);
+  if (edge.of_mode == kMayBeRegion) {
+    --state.maybe_regions;
+    edge_passed(t);
+  } else if (state.state == State::kClear && edge.logged && !is_region(edge.closes)) {
+    SpinGuard guard(t.slot->lock);  // the end of a call that is in the log stays there
+    t.block->visible.store(t.block->position, std::memory_order_release);  // order: log
+  }
+}
+
+// Between two operations.
+void before_event(Thread& t) {
+  const State state = of(t).state;
+  if (state == State::kClear) take_back(t);
+  if (state == State::kKept) try_to_clear(t);
+}
+
+// The reader must see that a function waits that may be a region: it is none from here on.
+void waits(Thread& t, Waiting waiting) {
+  if (!calls_a_region(t)) return;
+  be_logged(t);
+  for (std::uint64_t i = 0; i < t.calls.count && i < kMaxOpenEdges; ++i) {
+    OpenEdge& edge = t.calls.edges[i];
+    if (edge.kind != Kind::kCall || is_pass_function(edge) || !is_region(edge.closes)) continue;
+    edge.of_mode = kMayBeRegion;
+    ++of(t).maybe_regions;
+  }
+  end_waiting_regions(t, waiting);
+  be_logged(t);
+}
+
+// Threads.
+void thread_begins(Thread& t, const Thread*) {
+  t.of_mode = new (pool_allocate(sizeof(OfThread))) OfThread;
+  enter(t);
+}
+
+void leave(Thread& t, OfSlot& slot) {
+  make_visible(slot);
+  slot.final_position = t.block->position;
+  slot.block = nullptr;
+}
+
+void thread_ends(Thread& t) {
+  close_walks(t.block);
+  {
+    SpinGuard guard(t.slot->lock);
+    leave(t, slot_state(*t.slot));
+    if (of(t).state != State::kClear) slot_state(*t.slot).drops.end_all();
+  }
+  is_dropped(t.slot->index, epoch_of(t));
+  pool_free(t.of_mode, sizeof(OfThread));
+  t.of_mode = nullptr;
+}
+
+// The open transaction, or what is kept, goes on in the new slot, which depends on the old one.
+void slot_changed(Thread& t, Slot& old) {
+  OfThread& state = of(t);
+  const bool open = is_open(state);
+  {
+    SpinGuard guard(old.lock);
+    leave(t, slot_state(old));
+    if (open) {
+      state.left_open = &old;
+    } else if (state.state != State::kClear) {
+      slot_state(old).drops.end_all();
+    }
+  }
+  state.state = open ? State::kLogged : State::kKept;
+  state.generation = state.own_generation = 0;
+  enter(t);
+  depend_on(t, old.index, kMaxEpoch);
+  if (!open && g_options.logs_outside) t.appends = t.block;
+  log_open_calls(t);
+}
+
+void forks(Thread& parent) { be_logged(parent); }
+
+void forked(Thread& parent, Thread& child) {
+  publish(parent);
+  depend_on(child, parent.slot->index, epoch_of(parent) - 1);
+  before_event(parent);
+}
+
+}  // namespace
+}  // namespace quiet
+
+Mode quiet_mode() {
+  g_log.before_waiting = quiet::publish_block;
+  g_log.most_at_once = quiet::kMostBuffered;
+  Mode mode = plain_mode();
+  mode.name = "quiet";
+  mode.thread_begins = quiet::thread_begins;
+  mode.started = quiet::before_event;
+  mode.thread_ends = quiet::thread_ends;
+  mode.slot_changed = quiet::slot_changed;
+  mode.answers = quiet::answers;
+  mode.granted = quiet::granted;
+  mode.take_order = quiet::take_order;
+  mode.comes_after = quiet::comes_after;
+  mode.forks = quiet::forks;
+  mode.forked = quiet::forked;
+  mode.before_event = quiet::before_event;
+  mode.waits = quiet::waits;
+  mode.logged_late = quiet::is_late;
+  mode.entering = quiet::entering;
+  mode.left = quiet::left;
+  mode.edge_passed = quiet::edge_passed;
+  return mode;
+}
+
+}  // namespace isosan::rt
