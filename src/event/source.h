@@ -20,7 +20,7 @@ class EventSource {
 
   // Where the runtime's markers are known (dependence.h): those in the batch that next() handed out
   // last, in order.
-  virtual bool tells_dependences() const { return false; }
+  virtual bool has_dependences() const { return false; }
   virtual std::span<const Dependence> dependences() const { return {}; }
 
   // May there be walks (event.h) among the events?

@@ -96,10 +96,10 @@ void LiveLog::answer_modules() {
     const log::ModuleRecord record = log_.module(modules_answered_);
     modules_.add(record);
     if (record.function_count == 0 && record.instrumented != 0) {
-      log_.tell_regions(modules_answered_, modules_.region_ranges_of_last(answers_));
+      log_.send_regions(modules_answered_, modules_.region_ranges_of_last(answers_));
     } else {
       const std::vector<std::uint8_t> flags = modules_.flags_of_last(answers_);
-      log_.tell_flags(modules_answered_, std::span(flags).first(std::min<std::size_t>(
+      log_.send_flags(modules_answered_, std::span(flags).first(std::min<std::size_t>(
                                              flags.size(), record.function_count)));
     }
   }

@@ -20,9 +20,9 @@ class LiveSource : public EventSource {
 
   std::span<const Event> next() override;
   const Tables& tables() const override { return log_.tables(); }
-  bool tells_dependences() const override { return linearizer_.tells_dependences(); }
+  bool has_dependences() const override { return linearizer_.has_dependences(); }
   std::span<const Dependence> dependences() const override { return linearizer_.dependences(); }
-  void tell_dependences() { linearizer_.tell_dependences(); }
+  void enable_dependences() { linearizer_.enable_dependences(); }
   bool keeps_walks() const override { return linearizer_.keeps_walks(); }
   void keep_walks() { linearizer_.keep_walks(); }
   // The events end where the program has written over its log, and this says so; empty: it has not.

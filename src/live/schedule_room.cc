@@ -84,24 +84,24 @@ std::vector<std::string> names_of(const std::vector<log::PathEntry>& entries) {
   return names;
 }
 
-std::vector<ThreadStanding> standings_of(const std::vector<log::PathEntry>& entries,
-                                         const std::vector<std::string>& names) {
-  std::vector<ThreadStanding> standings;
+std::vector<ThreadAtEnd> threads_at_end(const std::vector<log::PathEntry>& entries,
+                                        const std::vector<std::string>& names) {
+  std::vector<ThreadAtEnd> threads;
   std::set<std::uint32_t> threads;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const log::PathEntry& entry = entries[i];
     if (entry.thread == log::kNoPath || !threads.insert(entry.thread).second) continue;
-    standings.push_back({.path = names[i],
-                         .thread = entry.thread,
-                         .waits = known(entry.waits, log::Waits::kEnded),
-                         .object = entry.object,
-                         .executed = entry.executed,
-                         .blocker = entry.blocker});
+    threads.push_back({.path = names[i],
+                       .thread = entry.thread,
+                       .waits = known(entry.waits, log::Waits::kEnded),
+                       .object = entry.object,
+                       .executed = entry.executed,
+                       .blocker = entry.blocker});
   }
-  for (ThreadStanding& standing : standings) {
-    if (!threads.contains(*standing.blocker)) standing.blocker.reset();
+  for (ThreadAtEnd& thread : threads) {
+    if (!threads.contains(*thread.blocker)) thread.blocker.reset();
   }
-  return standings;
+  return threads;
 }
 
 }  // namespace
@@ -161,7 +161,7 @@ ScheduleOutcome schedule_outcome(const SharedLog& log) {
     if (step.path >= names.size()) break;
     outcome.taken.push_back({names[step.path], step.until, step.beyond});
   }
-  outcome.threads = standings_of(entries, names);
+  outcome.threads = threads_at_end(entries, names);
   return outcome;
 }
 

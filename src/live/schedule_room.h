@@ -26,7 +26,7 @@ struct ScheduleRequest {
   std::uint32_t fixed = 0;  // of log::World
 };
 
-struct ThreadStanding {  // where a thread stood when the run ended
+struct ThreadAtEnd {  // the state of a thread when the run ended
   std::string path;
   std::uint32_t thread = 0;  // ThreadId
   log::Waits waits{};
@@ -42,7 +42,7 @@ struct ScheduleOutcome {
   std::vector<ScheduleStep> taken;  // one per change of thread: the run as it went
   std::uint64_t changes = 0;        // more than taken.size(): the rest was not kept
   std::string ran_last;             // birth path
-  std::vector<ThreadStanding> threads;
+  std::vector<ThreadAtEnd> threads;
   std::uint32_t asked_world = 0;  // of log::World
 };
 

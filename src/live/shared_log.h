@@ -92,9 +92,9 @@ class SharedLog {
   std::uint32_t modules_announced() const;  // at most as many as there is room for; or LogDamage
   log::ModuleRecord module(std::uint32_t i) const;  // a copy; its path_length is right
   // Into the flags area, where the record of module `i` says; what lies beyond is left out.
-  void tell_flags(std::uint32_t i, std::span<const std::uint8_t> flags) const;
+  void send_flags(std::uint32_t i, std::span<const std::uint8_t> flags) const;
   // Into the flags area; if that has no room, the runtime gets none.
-  void tell_regions(std::uint32_t i, std::span<const log::RegionRange> regions) const;
+  void send_regions(std::uint32_t i, std::span<const log::RegionRange> regions) const;
   void modules_are_answered(std::uint32_t count) const;  // waiting threads go on
 
  private:

@@ -62,7 +62,7 @@ class ResultOf {
       message += " (" + subject + ")";
     }
     message += ": " + (finding_.message.empty() ? std::string(kind.meaning)
-                                                : names_.told(finding_, finding_.message));
+                                                : names_.with_names(finding_, finding_.message));
     Json result{{"ruleId", kind.id},
                 {"ruleIndex", static_cast<int>(finding_.kind)},
                 {"level", "warning"},

@@ -32,7 +32,7 @@ class AccessFilter : public EventSource {
 
   std::span<const Event> next() override;
   const Tables& tables() const override { return source_.tables(); }
-  bool tells_dependences() const override { return source_.tells_dependences(); }
+  bool has_dependences() const override { return source_.has_dependences(); }
   bool keeps_walks() const override { return source_.keeps_walks(); }
   std::span<const Dependence> dependences() const override {
     return options_.filters() ? std::span<const Dependence>(dependences_) : source_.dependences();

@@ -38,7 +38,7 @@ std::span<const Event> RegionStage::next() {
     if (is_walk(walk_)) {
       take_apart();
     } else if (!input_.empty()) {
-      source_.tells_dependences() ? pass_with_dependences() : pass_run();
+      source_.has_dependences() ? pass_with_dependences() : pass_run();
     } else {
       input_ = source_.next();
       events_read_ = dependences_read_ = 0;
@@ -196,10 +196,10 @@ void RegionStage::call(const Event& event, ThreadState& thread) {
   const FunctionRegions regions = entry ? regions_of_entry(function) : regions_of(function);
   const bool left_out = leaves_out_nested_ && thread.functions > 0;
   thread.stack.push_back({function, event.context, event.address, regions.atomic,
-                          regions.deterministic, left_out, regions.told});
+                          regions.deterministic, left_out, regions.passes_call});
   if (left_out) return;
   thread.functions += regions.atomic != kNoRegion;
-  if (regions.told) batch_.push_back(event);
+  if (regions.passes_call) batch_.push_back(event);
   edge(Kind::kBegin, event, thread, event.address, regions.deterministic,
        RegionKind::kDeterministic);
   edge(Kind::kBegin, event, thread, event.address, regions.atomic, RegionKind::kAtomic);
@@ -221,7 +221,7 @@ void RegionStage::close_top(const Event& event, ThreadState& thread) {
   thread.functions -= frame.atomic != kNoRegion;
   edge(Kind::kEnd, event, thread, frame.object, frame.atomic, RegionKind::kAtomic);
   edge(Kind::kEnd, event, thread, frame.object, frame.deterministic, RegionKind::kDeterministic);
-  if (!frame.told) return;
+  if (!frame.passes_call) return;
   Event leaving = event;
   leaving.kind = Kind::kReturn;
   leaving.address = frame.object;
@@ -262,7 +262,7 @@ RegionStage::FunctionRegions RegionStage::regions_of_entry(FunctionId function) 
 void RegionStage::decide(FunctionRegions& regions, FunctionId id, const Function& function) {
   const RegionChoice choice = rules_.choose(function);
   regions.decided = true;
-  regions.told = !told_annotations_ || (function.annotations & *told_annotations_) != 0;
+  regions.passes_call = !passed_annotations_ || (function.annotations & *passed_annotations_) != 0;
   if (choice.atomic) regions.atomic = new_region(id, RegionKind::kAtomic);
   if (choice.deterministic) regions.deterministic = new_region(id, RegionKind::kDeterministic);
 }

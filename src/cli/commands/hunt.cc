@@ -106,7 +106,7 @@ int hunt_program(const HuntArguments& arguments) {
   HuntResult result = hunt(options);
   if (terminal) fmt::print(stderr, "\r\x1b[K");
   if (!result.cannot.empty()) throw UserError(result.cannot);
-  if (!result.parted.empty()) report.warn(result.parted);
+  if (!result.diverged.empty()) report.warn(result.diverged);
   for (const std::string& one : result.unconfirmed) report.warn(one);
   if (!result.stopped.empty()) report.warn(result.stopped);
   for (std::size_t i = 0; i < result.found.size(); ++i) {

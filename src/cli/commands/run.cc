@@ -236,13 +236,13 @@ int run(RunOptions& options) {
                    .is_within_units = plan.log.units ? unit_calls.question() : nullptr,
                    .nested = plan.nested()});
   live.keep_walks();
-  if (plan.dependences) live.tell_dependences();
+  if (plan.dependences) live.enable_dependences();
   RegionStage stage(live, regions.rules());
   leave_out_unneeded(stage, plan.needs);
   AccessFilter source(stage, mode.filter());
   options.analyses.sync_edges = options.sync_edges == "on";
   options.analyses.tables = &stage.tables();
-  std::get<DoubleCheckerOptions>(options.analyses.own).markers = live.tells_dependences();
+  std::get<DoubleCheckerOptions>(options.analyses.own).markers = live.has_dependences();
   Session session(options.analyses, options.report.limit(), EvidenceFrom::kRun);
   std::uint64_t events = 0;
   for (auto batch = source.next(); !batch.empty(); batch = source.next()) {

@@ -35,7 +35,7 @@ struct Input {
   std::unique_ptr<TraceSource> open() const { return open_trace(path, options); }
 };
 
-void tell_passed_over(const TraceSource& source) {
+void warn_of_passed_over(const TraceSource& source) {
   const PassedOver passed_over = source.passed_over();
   if (passed_over.count == 0) return;
   std::fflush(stdout);
@@ -91,7 +91,7 @@ int dump(const DumpOptions& options) {
       ++ordinal;
     }
   }
-  tell_passed_over(*source);
+  warn_of_passed_over(*source);
   return kExitClean;
 }
 
@@ -105,7 +105,7 @@ int convert(const ConvertOptions& options) {
   const std::unique_ptr<EventWriter> writer =
       create_trace(options.output, format_for(options.output));
   copy_events(*source, *writer);
-  tell_passed_over(*source);
+  warn_of_passed_over(*source);
   return kExitClean;
 }
 

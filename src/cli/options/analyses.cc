@@ -105,10 +105,10 @@ JointNeeds needs_of(std::string_view list) {
 void leave_out_unneeded(RegionStage& stage, const JointNeeds& needs) {
   if (!needs.some.nested) stage.leave_out_nested();
   if (needs.each.every_access) {
-    stage.tell_calls_of(kAnnotatedAssumeAtomic | kAnnotatedAssumeMover | kAnnotatedNoWarn);
+    stage.pass_calls_of(kAnnotatedAssumeAtomic | kAnnotatedAssumeMover | kAnnotatedNoWarn);
   }
   if (needs.each.blocks || needs.each.units ||
-      (needs.each.dependences && stage.tells_dependences())) {
+      (needs.each.dependences && stage.has_dependences())) {
     stage.leave_walks_whole();
   }
 }

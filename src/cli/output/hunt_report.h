@@ -17,7 +17,7 @@ class HuntReport {
 
   void warn(const std::string& text);
   void add_tried(const std::vector<TriedSchedule>& tried);  // to the JSON
-  void add(const Prey& prey, const std::string& schedule_path,
+  void add(const ConfirmedFailure& confirmed, const std::string& schedule_path,
            const std::vector<std::string>& command);
   void finish(const HuntCounts& counts, const std::string& strategy, double seconds);
 

@@ -119,7 +119,7 @@ std::size_t Linearizer::read_record(std::uint32_t thread, ThreadLog& log,
   const std::uint8_t code = log::code_of(unit);
   if (log::is_event(code)) [[likely]] {
     const auto [length, damage] = decoder_.decode(ThreadId{thread}, log.state, rest, room);
-    if (tells_dependences_ && length > 0 && damage == nullptr && may_be_cut(log::kind_of(code))) {
+    if (has_dependences_ && length > 0 && damage == nullptr && may_be_cut(log::kind_of(code))) {
       log.cuts.add(log.position);
     }
     return damage == nullptr || damaged(thread, damage) ? length : 0;
@@ -140,7 +140,7 @@ bool Linearizer::pass_marker(std::uint32_t thread, const LogUnit& marker, const 
   if (other > kMaxThread) return damaged(thread, "a marker of a thread that cannot be");
   ThreadLog& waited_for = log_of(static_cast<std::uint32_t>(other));
   if (waited_for.position >= position || other == thread) {
-    if (tells_dependences_) tell_dependence(thread, waited_for, marker, room);
+    if (has_dependences_) add_dependence(thread, waited_for, marker, room);
     return true;
   }
   waited_for.waiters.push_back({position, thread});
@@ -148,8 +148,8 @@ bool Linearizer::pass_marker(std::uint32_t thread, const LogUnit& marker, const 
   return false;
 }
 
-void Linearizer::tell_dependence(std::uint32_t thread, const ThreadLog& other,
-                                 const LogUnit& marker, const EventRoom& room) {
+void Linearizer::add_dependence(std::uint32_t thread, const ThreadLog& other, const LogUnit& marker,
+                                const EventRoom& room) {
   const auto from = static_cast<std::uint32_t>(log::place_of(marker));
   if (log::code_of(marker) != static_cast<std::uint8_t>(Code::kMarker) || from == thread) return;
   const std::uint64_t point = other.cuts.latest_below(log::address_of(marker));

@@ -41,8 +41,8 @@ class Linearizer {
   // Plain accesses to other granules are no events (log_decoder.h).
   void keep_plain_only_at(const UnorderedGranules* g) { decoder_.keep_plain_only_at(g); }
   // From now on dependences() has the markers.
-  void tell_dependences() { tells_dependences_ = true; }
-  bool tells_dependences() const { return tells_dependences_; }
+  void enable_dependences() { has_dependences_ = true; }
+  bool has_dependences() const { return has_dependences_; }
   // Of the events that drain() has appended to `out` since the last call of forget_dependences();
   // the points are numbered with calls and returns as cuts (may_be_cut).
   const std::vector<Dependence>& dependences() const { return dependences_; }
@@ -94,8 +94,8 @@ class Linearizer {
   bool pass_marker(std::uint32_t thread, const log::LogUnit& marker, const EventRoom& room);
   void wake_waiters(ThreadLog& log);
   void let_go(ThreadLog& log, std::vector<Waiter>::iterator waiter);
-  void tell_dependence(std::uint32_t thread, const ThreadLog& other, const log::LogUnit& marker,
-                       const EventRoom& room);
+  void add_dependence(std::uint32_t thread, const ThreadLog& other, const log::LogUnit& marker,
+                      const EventRoom& room);
   bool damaged(std::uint32_t thread, const char* what);
 
   LogDecoder decoder_;
@@ -106,7 +106,7 @@ class Linearizer {
   std::uint64_t buffered_ = 0;
   std::vector<Event> staged_;   // events on their way out
   std::size_t handed_out_ = 0;  // events in `out` before the staged ones
-  bool tells_dependences_ = false;
+  bool has_dependences_ = false;
   std::vector<Dependence> dependences_;
   std::optional<InputError> error_;
   PassedOver passed_over_;
