@@ -86,22 +86,22 @@ std::vector<std::string> names_of(const std::vector<log::PathEntry>& entries) {
 
 std::vector<ThreadAtEnd> threads_at_end(const std::vector<log::PathEntry>& entries,
                                         const std::vector<std::string>& names) {
-  std::vector<ThreadAtEnd> threads;
+  std::vector<ThreadAtEnd> result;
   std::set<std::uint32_t> threads;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const log::PathEntry& entry = entries[i];
     if (entry.thread == log::kNoPath || !threads.insert(entry.thread).second) continue;
-    threads.push_back({.path = names[i],
-                       .thread = entry.thread,
-                       .waits = known(entry.waits, log::Waits::kEnded),
-                       .object = entry.object,
-                       .executed = entry.executed,
-                       .blocker = entry.blocker});
+    result.push_back({.path = names[i],
+                      .thread = entry.thread,
+                      .waits = known(entry.waits, log::Waits::kEnded),
+                      .object = entry.object,
+                      .executed = entry.executed,
+                      .blocker = entry.blocker});
   }
-  for (ThreadAtEnd& thread : threads) {
+  for (ThreadAtEnd& thread : result) {
     if (!threads.contains(*thread.blocker)) thread.blocker.reset();
   }
-  return threads;
+  return result;
 }
 
 }  // namespace
