@@ -65,7 +65,7 @@ class ByteMap {
     const std::uint64_t number = address / kPageBytes;
     const CachedPage& cached = cache_[number % kCacheSize];
     const Piece* const piece = &first_piece(cached, address);
-    return (cached.number == number ? piece : &nobodys_)->cell;
+    return (cached.number == number ? piece : &no_piece_)->cell;
   }
 
   // Calls f for each piece of [address, address + size), in address order of granules.
@@ -345,7 +345,7 @@ class ByteMap {
 
   absl::flat_hash_map<std::uint64_t, Page> pages_;
   std::array<CachedPage, kCacheSize> cache_{};
-  Piece nobodys_;
+  Piece no_piece_;
   std::deque<Piece> pool_{1};  // slot 0 is never used; a deque: addresses are stable
   std::uint32_t free_ = 0;     // free slots, linked by `next`
 };

@@ -86,7 +86,7 @@ std::uint64_t Execution::operations() const {
   return sum;
 }
 
-ScheduleRequest in_the_world_of(const Harness& harness, ScheduleRequest request) {
+ScheduleRequest with_fixed_inputs(const Harness& harness, ScheduleRequest request) {
   request.fixed = harness.fixed;
   return request;
 }
@@ -130,7 +130,7 @@ void complete(Execution& execution, const SharedLog& log, const Child& child,
 
 Execution execute(const Harness& harness, const ScheduleRequest& request, int cpu) {
   SharedLog log(log_options(schedule_bytes(request)));
-  put_schedule(log, in_the_world_of(harness, request));
+  put_schedule(log, with_fixed_inputs(harness, request));
   Captured output, errors;
   Child child(harness.command, child_options(harness, log, output, errors, cpu));
   const auto digests = drain(log, child);

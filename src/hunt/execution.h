@@ -91,7 +91,7 @@ class Captured {
   int fd_;
 };
 
-ScheduleRequest in_the_world_of(const Harness& harness, ScheduleRequest request);
+ScheduleRequest with_fixed_inputs(const Harness& harness, ScheduleRequest request);
 ChildOptions child_options(const Harness& harness, const SharedLog& log, const Captured& output,
                            const Captured& errors, int cpu);
 void complete(Execution& execution, const SharedLog& log, const Child& child,

@@ -82,9 +82,9 @@ std::string without_end(std::string line) {
   return line + "\n";
 }
 
-class Picture {
+class LaneDiagram {
  public:
-  Picture(const Story& story, const Finding& finding, const Tables& tables)
+  LaneDiagram(const Story& story, const Finding& finding, const Tables& tables)
       : story_(story), finding_(finding), names_(tables), spans_(story.order) {
     for (const FindingTransaction& one : finding.transactions) {
       if (std::ranges::find(columns_, one.thread) == columns_.end()) columns_.push_back(one.thread);
@@ -152,7 +152,7 @@ class Picture {
 }  // namespace
 
 std::string draw_lanes(const Story& story, const Finding& finding, const Tables& tables) {
-  return Picture(story, finding, tables).draw();
+  return LaneDiagram(story, finding, tables).draw();
 }
 
 }  // namespace isosan

@@ -22,7 +22,7 @@ SharedLogOptions log_options(const ScheduleRequest* request) {
 }
 
 SharedLog& with_schedule(SharedLog& log, const Harness& harness, const ScheduleRequest* request) {
-  if (request != nullptr) put_schedule(log, in_the_world_of(harness, *request));
+  if (request != nullptr) put_schedule(log, with_fixed_inputs(harness, *request));
   return log;
 }
 

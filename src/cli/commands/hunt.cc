@@ -1,4 +1,4 @@
-// isosan hunt: a test that passes goes in, a schedule in which it fails comes out, or nothing.
+// isosan hunt: searches for a schedule in which a passing test fails.
 #include "hunt/hunt.h"
 
 #include <fmt/format.h>
@@ -68,7 +68,7 @@ void show_progress(const HuntCounts& counts, std::chrono::steady_clock::time_poi
   std::fflush(stderr);
 }
 
-// Every function, thread entries included, unless something else is asked for.
+// The default: every function, thread entries included.
 RegionOptions with_default(RegionOptions regions) {
   if (!regions.given()) regions.heuristic = "functions";
   return regions;

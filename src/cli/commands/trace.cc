@@ -1,4 +1,4 @@
-// isosan trace stat|dump|convert|generate: look at traces, convert and generate them.
+// isosan trace stat|dump|convert|generate: shows, converts and generates traces.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -59,7 +59,7 @@ void print_stat(const TraceCounter& counter, const TraceSource& source) {
   if (!selection.empty()) fmt::print("recorded for: {} only\n", shown(selection_text(selection)));
 }
 
-// What can be counted before damage is printed before the error.
+// Counts up to the damage are printed before the error.
 int stat(const Input& input) {
   const std::unique_ptr<TraceSource> source = input.open();
   TraceCounter counter;

@@ -85,7 +85,7 @@ HuntReport::HuntReport(std::string json, std::string sarif, std::string replay_o
   const Tables tables;
   json_ = nlohmann::json::parse(json_report(empty, tables));
   sarif_ = nlohmann::json::parse(sarif_report(empty, tables, ISOSAN_VERSION));
-  write_to(json_path_, json_);  // a slip in a path costs no hunt
+  write_to(json_path_, json_);  // an error in a path shows before the hunt
   write_to(sarif_path_, sarif_);
 }
 
