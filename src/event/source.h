@@ -18,8 +18,8 @@ class EventSource {
   // handed out.
   virtual std::span<const Event> next() = 0;
 
-  // Where the runtime's markers are known (dependence.h): those in the batch that next() handed out
-  // last, in order.
+  // Whether dependences() gives the runtime's markers (dependence.h): those in the batch that
+  // next() handed out last, in order.
   virtual bool has_dependences() const { return false; }
   virtual std::span<const Dependence> dependences() const { return {}; }
 

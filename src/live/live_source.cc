@@ -73,7 +73,7 @@ void LiveSource::accept_batch() {
 
 void LiveSource::await_end() {
   while (!log_.child_ended()) {
-    log_.wait(/*held_back=*/false);
+    log_.wait(/*blocked=*/false);
     look();
   }
 }

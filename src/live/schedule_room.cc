@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t kMaxPaths = 1u << 14;
 constexpr std::uint64_t kMaxTaken = 1u << 20;
 
-// Where the tables are: behind the area, those of fixed size first.
+// Offsets of the tables behind the area, those of fixed size first.
 struct Room {
   std::uint64_t area, paths, taken, steps;
 };
@@ -39,7 +39,7 @@ std::vector<Entry> copied(const SharedLog& log, std::uint64_t offset, std::uint6
   return entries;
 }
 
-// One of the enumeration, or its first value.
+// The value if it is in the enumeration, else the default.
 template <class Enumeration>
 Enumeration known(Enumeration value, Enumeration last) {
   return value <= last ? value : Enumeration{};
@@ -72,7 +72,7 @@ class PathTable {
   std::map<std::string, std::uint32_t> numbers_;
 };
 
-// Names as many entries as make sense: a parent must come before its child, and the depth is
+// Names the valid entries: a parent must come before its child, and the depth is
 // limited.
 std::vector<std::string> names_of(const std::vector<log::PathEntry>& entries) {
   constexpr std::size_t kLongest = 4096;

@@ -42,7 +42,7 @@ struct SharedLogOptions {
   bool locksets = false;                  // ... those that are shared without an order or a lock
 };
 
-// The target has written over its log.
+// The target has overwritten its log with invalid data.
 class LogDamage : public InputError {
  public:
   explicit LogDamage(const std::string& what)

@@ -28,8 +28,8 @@
 // and are none behind it.
 //
 // The stage has tables of its own: the source's, as far as they have grown, with regions numbered
-// anew, because both the source and the stage make them. A trace without functions has nothing to
-// stage and is handed on as it is.
+// anew, because both the source and the stage make them. A trace without functions is passed on
+// unchanged.
 #pragma once
 
 #include <cstdint>
@@ -75,7 +75,7 @@ class RegionStage : public EventSource {
     Address object;
     RegionId atomic = kNoRegion;  // begun by this call and not ended
     RegionId deterministic = kNoRegion;
-    bool left_out = false;    // nested: none of it was handed on
+    bool left_out = false;    // nested: none of it was passed on
     bool passes_call = true;  // its Call was passed on
   };
   using Stack = std::vector<Frame>;
@@ -131,10 +131,10 @@ class RegionStage : public EventSource {
   Tables tables_;
   std::vector<RegionId> numbers_{kNoRegion};  // by the source's RegionId: ours
   const RegionRules& rules_;
-  const bool asks_for_locks_;  // whether a function takes a lock makes a difference
+  const bool asks_for_locks_;  // the rules depend on whether a function takes a lock
   bool leaves_out_nested_ = false;
   std::optional<std::uint32_t>
-      passed_annotations_;  // calls of functions that have one; none: of all
+      passed_annotations_;  // calls of functions that have one of these; nullopt: all calls
   bool takes_walks_apart_ = true;
   std::span<const Event> input_;      // the source's batch, what is left of it
   std::size_t dependences_read_ = 0;  // of the source's

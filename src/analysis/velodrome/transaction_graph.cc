@@ -9,7 +9,7 @@ namespace isosan::velodrome {
 namespace {
 
 constexpr std::uint64_t kNoSegment = ~std::uint64_t{0};
-const SlotSet kNobody;
+const SlotSet kNoAncestors;
 
 }  // namespace
 
@@ -28,7 +28,7 @@ const TransactionGraph::Node* TransactionGraph::find(std::uint64_t segment,
 }
 
 const SlotSet& TransactionGraph::latest_ancestors(std::uint32_t thread) const {
-  return nodes_[thread].empty() ? kNobody : nodes_[thread].back().ancestors;
+  return nodes_[thread].empty() ? kNoAncestors : nodes_[thread].back().ancestors;
 }
 
 bool TransactionGraph::reaches(Slot transaction, const Step& step) const {
@@ -148,7 +148,7 @@ void TransactionGraph::drop_redundant(std::uint32_t thread, std::size_t from) {
   Nodes& nodes = nodes_[thread];
   std::size_t kept = from;
   for (std::size_t i = from; i < nodes.size(); ++i) {
-    const SlotSet& before = kept == 0 ? kNobody : nodes[kept - 1].ancestors;
+    const SlotSet& before = kept == 0 ? kNoAncestors : nodes[kept - 1].ancestors;
     if (nodes[i].ancestors == before) {
       ISOSAN_CHECK(nodes[i].incoming == kNoEdge);
     } else {

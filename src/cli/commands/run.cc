@@ -107,7 +107,7 @@ std::uint64_t keep_log(LiveLog& live, TraceWriter& writer) {
   const auto has_room = [](ThreadId) { return true; };
   std::uint64_t units = live.look(write, has_room);
   while (!live.child_ended()) {
-    live.wait(/*held_back=*/false);
+    live.wait(/*blocked=*/false);
     units += live.look(write, has_room);
   }
   writer.finish(live.tables());

@@ -205,7 +205,7 @@ void unwind_to(Thread& t, std::uint64_t depth) {
 
 void end_waiting_regions(Thread& t, Waiting waiting) {
   log_open_calls(t);
-  bool done = waiting == Waiting::kNobody;
+  bool done = waiting == Waiting::kNone;
   for (std::uint64_t i = kept_edges(t); i > 0 && !(done && t.block->region_depth == 0); --i) {
     OpenEdge& edge = edge_at(t, i - 1);
     if (is_region(edge.closes))
