@@ -81,10 +81,10 @@ int run(int argc, char** argv) {
     return app.exit(wanted);
   } catch (const CLI::ExtrasError&) {
     return complain(fmt::format("{}; see '{} --help'", unexpected(app), command_path(app)));
-  } catch (const CLI::ParseError& slip) {
-    return complain(fmt::format("{}; see '{} --help'", slip.what(), command_path(app)));
-  } catch (const UserError& slip) {
-    return complain(slip.what());
+  } catch (const CLI::ParseError& error) {
+    return complain(fmt::format("{}; see '{} --help'", error.what(), command_path(app)));
+  } catch (const UserError& error) {
+    return complain(error.what());
   } catch (const InputError& broken) {
     return complain(broken.what());
   } catch (const std::system_error& failed) {  // of a write to stdout

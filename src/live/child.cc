@@ -111,7 +111,7 @@ void redirect(const ChildOptions& options) {
 
 // In the child, between fork and exec. Only returns (errno) if the program cannot be run.
 int become(const std::vector<std::string>& command, const ChildOptions& options) {
-  ::signal(SIGXFSZ, SIG_DFL);  // isosan itself wants an error from the write (cli/main.cc)
+  ::signal(SIGXFSZ, SIG_DFL);  // isosan ignores it to get an error from the write (cli/main.cc)
   if (options.fixed_addresses) {
     const int now = ::personality(0xffffffff);
     if (now < 0 || ::personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE) < 0) {

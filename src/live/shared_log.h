@@ -37,8 +37,8 @@ struct SharedLogOptions {
   std::uint32_t max_modules = 1024;
   std::uint64_t flags_bytes = 16u << 20;  // functions of all modules together
   std::uint64_t schedule_bytes = 0;       // replay and hunt: room for the schedule
-  bool units = false;                     // calls are units of work, nothing else is asked for
-  bool unordered_granules = false;        // asked for (runtime/contract/unordered_granules.h)
+  bool units = false;                     // calls are units of work, and only those are needed
+  bool unordered_granules = false;        // logged (runtime/contract/unordered_granules.h)
   bool locksets = false;                  // ... those that are shared without an order or a lock
 };
 
@@ -76,7 +76,7 @@ class SharedLog {
   // The isosan process stops reading: no thread of the target waits for it any more.
   void abandon();
 
-  // The program is gone and the rings are drained. Appends to the rings what its threads had
+  // The program has ended and the rings are drained. Appends to the rings what its threads had
   // gathered (log_walk.h) and not logged yet. False: nothing.
   bool log_open_walks();
 
@@ -86,7 +86,7 @@ class SharedLog {
 
   int fd() const { return fd_; }
   log::LogHeader& header() const { return *header_; }
-  const UnorderedGranules* unordered_granules() const;  // null: not asked for
+  const UnorderedGranules* unordered_granules() const;  // null: not logged
   std::byte* base() const { return base_; }
   const log::LogLayout& layout() const { return layout_; }
   std::uint32_t modules_announced() const;  // at most as many as there is room for; or LogDamage
@@ -108,7 +108,7 @@ class SharedLog {
   void admit(std::uint32_t i, std::uint32_t thread);
   void fence() const;
 
-  // What this side knows of a block.
+  // The reader's own state of a block.
   struct Block {
     bool in_use = false;
     std::uint32_t thread = 0;

@@ -29,7 +29,7 @@ struct Candidate {
   // one it waits at.
   absl::InlinedVector<OperationNumber, 3> operations;
   absl::InlinedVector<Target, 2>
-      targets;  // where the threads are before the pattern's last operation
+      targets;  // where the threads are right before f; a deadlock: before the inner acquires
 };
 
 struct SearchLimits {

@@ -122,7 +122,7 @@ class ResultOf {
       const std::string text =
           fmt::format("{} by thread {}", describe(step, names_), names_.thread(step.where.thread));
       Json stack = {{"message", {{"text", text}}},
-                    {"frames", frames}};  // the standard wants each once
+                    {"frames", frames}};  // the standard requires each stack once
       if (std::ranges::find(stacks, stack) == stacks.end()) stacks.push_back(std::move(stack));
     }
     return stacks;

@@ -1,12 +1,12 @@
-// The state of one location (Fig. 13), 16 bytes: how far it is shared, among whom, under which
-// locks, and who used it when.
+// The state of one location (Fig. 13), 16 bytes: how far it is shared, under which locks, and which
+// threads used it when.
 //
 //   fresh -> thread-local(t) -> thread-local (2)(u) -> read-shared -> shared-modified(A, W)
 //
 // The first access makes it thread-local; a second thread takes it over; a third one, or the first
 // again, shares it: a write makes it shared-modified, and so does a read if the second owner has
 // written (then it was written and read by several threads); otherwise a read makes it read-shared
-// until somebody writes. In shared-modified the candidates start as the locks held at that access;
+// until a thread writes. In shared-modified the candidates start as the locks held at that access;
 // a read that enters it leaves W at all locks.
 //
 // Ours (thread_order.h): if all earlier uses come before its access, a thread takes a location over

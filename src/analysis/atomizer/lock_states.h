@@ -6,10 +6,10 @@
 // both-mover. A reader protects only shared acquisitions (as in lockset_pairs.h).
 // Departures: the paper narrows the protecting set at acquires; we do so at releases too, since a
 // protecting lock given up first lets another thread reach for this one. And we start to narrow
-// with the second owner, not with the third use: otherwise a lock that one thread takes alone would
-// count as protected at the other's first nested use, and that first window would be missed.
-// Ours (thread_order.h): where fork, join and barriers order all earlier uses of a lock before it,
-// a thread takes it over from any state, as it does a location (location.h).
+// with the second owner, not with the third use: otherwise a lock that one thread takes with no
+// other would count as protected at the other's first nested use, and that first window would be
+// missed. Ours (thread_order.h): where fork, join and barriers order all earlier uses of a lock
+// before it, a thread takes it over from any state, as it does a location (location.h).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What comes before a thread's present in every schedule, by fork, join and barriers: ours, not the
-// paper's (a hybrid of locksets and happens-before, after O'Callahan and Choi, PPoPP 2003).
+// What comes before a thread's next operation in every schedule, by fork, join and barriers: ours,
+// not the paper's (a hybrid of locksets and happens-before, after O'Callahan and Choi, PPoPP 2003).
 //
 // Model: time is a counter that advances at each fork, end, join and barrier. For every other
 // thread u, a thread *knows* a time before which all that u did comes before its own next

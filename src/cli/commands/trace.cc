@@ -122,8 +122,8 @@ int generate(GenerateOptions options) {
     Generator generator(options.generator);
     const std::unique_ptr<EventWriter> writer = create_trace(options.output, format);
     copy_events(generator, *writer);
-  } catch (const GeneratorError& slip) {
-    throw UserError(slip.what());
+  } catch (const GeneratorError& error) {
+    throw UserError(error.what());
   }
   return kExitClean;
 }
