@@ -1,6 +1,6 @@
-/* IsoSan's annotations: what should be atomic, and what the program knows better. C and C++; a
- * header and nothing else. Without the tool (compiled by anything but isosan-cc, isosan-c++) every
- * name here stands for nothing: no code, no symbol, no attribute.
+/* IsoSan's annotations: what should be atomic, and what the tool may assume. For C and C++; a
+ * header only. Without the tool (compiled by anything but isosan-cc, isosan-c++) every
+ * name here expands to nothing: no code, no symbol, no attribute.
  *
  *   class Account {
  *     ISOSAN_ATOMIC void transfer(Account& to, long amount);  // a function that should be atomic
@@ -8,8 +8,8 @@
  *   void f() { isosan::atomic_region region("audit"); ... }   // a block, to the end of its scope
  *   ISOSAN_ATOMIC_BEGIN("audit"); ... ISOSAN_ATOMIC_END();    // the same in C
  *
- * The tsan front with gcc knows blocks, not attributes: name functions with --atomic or a spec
- * there.
+ * The tsan front with gcc supports blocks, not attributes: name functions there with --atomic or a
+ * spec file.
  */
 #ifndef ISOSAN_ISOSAN_H
 #define ISOSAN_ISOSAN_H
@@ -22,14 +22,14 @@
 
 /* On functions. */
 #define ISOSAN_ATOMIC ISOSAN_ANNOTATE("isosan:atomic")         /* check that it is atomic */
-#define ISOSAN_NOT_ATOMIC ISOSAN_ANNOTATE("isosan:not_atomic") /* do not */
+#define ISOSAN_NOT_ATOMIC ISOSAN_ANNOTATE("isosan:not_atomic") /* do not check it */
 #define ISOSAN_DETERMINISTIC \
   ISOSAN_ANNOTATE("isosan:deterministic") /* check that it is deterministic */
-#define ISOSAN_ASSUME_ATOMIC ISOSAN_ANNOTATE("isosan:assume_atomic") /* take it for granted */
+#define ISOSAN_ASSUME_ATOMIC ISOSAN_ANNOTATE("isosan:assume_atomic") /* assume it; do not check */
 #define ISOSAN_ASSUME_MOVER \
   ISOSAN_ANNOTATE("isosan:assume_mover")                 /* commutes with other threads \
                                                           */
-#define ISOSAN_NO_WARN ISOSAN_ANNOTATE("isosan:no_warn") /* atomizer does not look at its body */
+#define ISOSAN_NO_WARN ISOSAN_ANNOTATE("isosan:no_warn") /* atomizer does not check its body */
 #define ISOSAN_SPLIT_AT_WAIT \
   ISOSAN_ANNOTATE("isosan:split_at_wait") /* atomic up to each condition wait, and from there on \
                                            */

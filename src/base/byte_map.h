@@ -50,7 +50,7 @@ class ByteMap {
     return piece.shape == shape_of(address, size) ? &piece.cell : nullptr;
   }
 
-  // The same if the page was asked for lately; otherwise nullptr.
+  // The same if the page is cached; otherwise nullptr.
   [[gnu::always_inline]] Cell* recent(std::uint64_t address, std::uint64_t size) const {
     const CachedPage& cached = cache_[address / kPageBytes % kCacheSize];
     if (cached.number != address / kPageBytes) [[unlikely]]
@@ -59,13 +59,13 @@ class ByteMap {
     return piece.shape == shape_of(address, size) ? &piece.cell : nullptr;
   }
 
-  // The cell that an access there probably meets first, as far as it is known at once: something to
-  // prefetch, or to look at before it is needed. Not to be changed.
+  // The cell that an access there probably needs first, without a search: something to
+  // prefetch, or to read in advance.
   [[gnu::always_inline]] const Cell& nearby(std::uint64_t address) const {
     const std::uint64_t number = address / kPageBytes;
     const CachedPage& cached = cache_[number % kCacheSize];
     const Piece* const piece = &first_piece(cached, address);
-    return (cached.number == number ? piece : &nobodys_)->cell;
+    return (cached.number == number ? piece : &no_piece_)->cell;
   }
 
   // Calls f for each piece of [address, address + size), in address order of granules.
@@ -97,7 +97,7 @@ class ByteMap {
   static constexpr std::size_t bytes_per_piece() { return sizeof(Piece); }
 
  private:
-  // Where a piece nearly fills cache lines anyway, it also starts at one.
+  // A piece that nearly fills its cache lines is aligned to them.
   static constexpr std::size_t kFields = sizeof(Cell) + 8;
   static constexpr std::size_t kAlignment = (kFields + 63) % 64 >= 55 ? 64 : alignof(Cell);
   static constexpr std::int16_t kNoShape = -1;  // no single access covers these bytes
@@ -126,7 +126,7 @@ class ByteMap {
           shift(page.shift) {}
 
     std::uint64_t number = ~std::uint64_t{0};
-    std::uintptr_t base = 0;  // of the page's pieces, less what its first granule's number adds
+    std::uintptr_t base = 0;  // the page's pieces, minus the offset of its first granule's number
     std::uint32_t shift = kCoarse;
   };
 
@@ -208,7 +208,7 @@ class ByteMap {
     call(f, pool_[piece->next], address >> 3);
   }
 
-  // Is it half a granule, and none of the granule's pieces?
+  // Is it half a granule, and not yet a piece?
   bool is_new_half(const Piece& first, std::uint8_t mask) const {
     if ((mask != 0x0f && mask != 0xf0) || first.mask == 0) return false;
     for (const Piece* piece = &first;; piece = &pool_[piece->next]) {
@@ -217,7 +217,7 @@ class ByteMap {
     }
   }
 
-  // Gives the page granules of 4 bytes, if this was often enough; true: it has them now.
+  // Gives the page granules of 4 bytes if granules were halved often enough; true: it has them now.
   bool refine(std::uint64_t address) {
     const std::uint64_t number = address / kPageBytes;
     Page& page = pages_.find(number)->second;
@@ -345,8 +345,8 @@ class ByteMap {
 
   absl::flat_hash_map<std::uint64_t, Page> pages_;
   std::array<CachedPage, kCacheSize> cache_{};
-  Piece nobodys_;
-  std::deque<Piece> pool_{1};  // slot 0 is never used; a deque, so that pieces stay where they are
+  Piece no_piece_;
+  std::deque<Piece> pool_{1};  // slot 0 is never used; a deque: addresses are stable
   std::uint32_t free_ = 0;     // free slots, linked by `next`
 };
 

@@ -1,4 +1,5 @@
-// Checks of our own slips. They stay on in release: a wrong verdict is worse than an abort.
+// Checks for bugs of IsoSan itself. They stay on in release: a wrong verdict is worse than an
+// abort.
 #pragma once
 
 #include <cstdio>

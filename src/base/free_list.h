@@ -1,4 +1,4 @@
-// Numbers of things that come and go: those of gone ones are given out again.
+// Dense numbers for elements of a vector; freed numbers are reused.
 #pragma once
 
 #include <cstdint>

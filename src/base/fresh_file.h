@@ -1,7 +1,7 @@
-// A file that is written beside the one it will replace, and then takes its name.
+// A file that is written under a temporary name and then renamed over the one it replaces.
 //
-// Law: nothing is written through a link that somebody has put there, and a file that cannot be
-// completed replaces nothing. A link of that name is itself replaced. Where the name is that of no
+// Law: nothing is written through a link at that name, and a file that cannot be
+// completed replaces nothing. A link of that name is itself replaced. If the name belongs to no
 // plain file (a pipe, a device) it is opened as it is; a name of one of our own descriptors
 // (/dev/stdout, /dev/fd/N) means that descriptor.
 #pragma once
@@ -27,7 +27,7 @@ class FreshFile {
   explicit FreshFile(std::string path) : path_(std::move(path)) { open(); }
   ~FreshFile() {
     if (fd_ >= 0) ::close(fd_);
-    if (!beside_.empty()) ::unlink(beside_.c_str());
+    if (!temporary_.empty()) ::unlink(temporary_.c_str());
   }
   FreshFile(const FreshFile&) = delete;
   FreshFile& operator=(const FreshFile&) = delete;
@@ -36,7 +36,7 @@ class FreshFile {
   int fd() const { return fd_; }
   const std::string& path() const { return path_; }
 
-  // The rest return false where something failed, and errno says what.
+  // The functions below return false on failure and set errno.
   bool write(std::string_view text) {
     while (!text.empty()) {
       const ssize_t done = ::write(fd_, text.data(), text.size());
@@ -46,15 +46,15 @@ class FreshFile {
     }
     return true;
   }
-  // What was written so far, and what is written from now on, is found under the name.
-  bool take_place() {
-    if (beside_.empty()) return true;
-    if (::rename(beside_.c_str(), path_.c_str()) != 0) return false;
-    beside_.clear();
+  // Gives the file its final name. It can still be written to.
+  bool rename_into_place() {
+    if (temporary_.empty()) return true;
+    if (::rename(temporary_.c_str(), path_.c_str()) != 0) return false;
+    temporary_.clear();
     return true;
   }
   bool close() { return ::close(std::exchange(fd_, -1)) == 0; }
-  bool complete(std::string_view text) { return write(text) && close() && take_place(); }
+  bool complete(std::string_view text) { return write(text) && close() && rename_into_place(); }
 
  private:
   void open() {
@@ -62,9 +62,9 @@ class FreshFile {
     if (const int own = own_descriptor(); own >= 0) {
       fd_ = ::fcntl(own, F_DUPFD_CLOEXEC, 0);
     } else if (::lstat(path_.c_str(), &info) != 0) {
-      if (errno == ENOENT) open_beside();
+      if (errno == ENOENT) open_temporary();
     } else if (S_ISREG(info.st_mode) || S_ISLNK(info.st_mode)) {
-      open_beside();
+      open_temporary();
       if (fd_ >= 0 && S_ISREG(info.st_mode)) ::fchmod(fd_, info.st_mode & 0777);
     } else {
       open_special();
@@ -86,7 +86,7 @@ class FreshFile {
   void open_special() {
     const int fd = ::open(path_.c_str(), O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
     struct stat info;
-    if (fd >= 0 && (::fstat(fd, &info) != 0 || S_ISREG(info.st_mode))) {  // it was changed just now
+    if (fd >= 0 && (::fstat(fd, &info) != 0 || S_ISREG(info.st_mode))) {  // it has changed since
       ::close(fd);
       errno = EAGAIN;
       return;
@@ -94,7 +94,7 @@ class FreshFile {
     fd_ = fd;
   }
 
-  void open_beside() {
+  void open_temporary() {
     for (int attempt = 0; attempt < 100 && fd_ < 0; ++attempt) {
       std::uint32_t number = 0;
       if (::getrandom(&number, sizeof number, 0) != sizeof number) return;
@@ -102,13 +102,13 @@ class FreshFile {
       std::snprintf(ending, sizeof ending, ".new-%08x", number);
       const std::string name = path_ + ending;
       fd_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-      if (fd_ >= 0) beside_ = name;
+      if (fd_ >= 0) temporary_ = name;
       if (fd_ < 0 && errno != EEXIST) return;
     }
   }
 
   std::string path_;
-  std::string beside_;  // where it is until it takes its place; empty: there, or no plain file
+  std::string temporary_;  // the temporary name; empty: renamed already, or no plain file
   int fd_ = -1;
 };
 

@@ -1,4 +1,4 @@
-// Broken input, told apart from our own slips: one line that says where and what, exit status 2.
+// An error in the input: one line that says where and what, exit status 2.
 #pragma once
 
 #include <stdexcept>

@@ -1,9 +1,9 @@
-// Who touched something last: the last writer, and one mark per thread that has read it since.
+// The last accesses of something: the last writer, and one mark per thread that has read it since.
 //
 // Model: all that a conflict check needs of the past of a location or of a synchronization object.
-// An older writer or reader is ordered before one of these already. The first reader stands in
-// place; further ones, which most locations never have, in a table of their own.
-// Law: at most one reader per thread. No reader in place: no reader at all.
+// An older writer or reader is ordered before one of these already. The first reader is stored
+// inline; further ones, which most locations never have, in a separate table.
+// Law: at most one reader per thread. No inline reader: no reader at all.
 // Not here: what a mark means. A Mark has thread() (dense), is_none(), and Mark{} is none.
 #pragma once
 

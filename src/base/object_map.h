@@ -1,8 +1,8 @@
 // State per synchronization object: a hash map with a small direct-mapped cache in front.
 //
 // Model: programs use few locks at a time; the cache turns nearly every lookup into one compare.
-// Objects stay where they are until collect() removes them. `instance` tells objects at one address
-// apart (generations of a barrier); 0 elsewhere.
+// Addresses of objects are stable until collect() removes them. `instance` distinguishes objects at
+// one address (generations of a barrier); 0 elsewhere.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ class ObjectMap {
     return *cached.object;
   }
 
-  // The object at an address (instance 0) if it was asked for lately; otherwise nullptr.
+  // The object at an address (instance 0) if it is cached; otherwise nullptr.
   [[gnu::always_inline]] Object* recent(std::uint64_t address) const {
     const CacheEntry& cached = cache_[(address >> 3 ^ address >> 9) % kCacheSize];
     return cached.address == address && cached.instance == 0 ? cached.object : nullptr;
@@ -34,7 +34,7 @@ class ObjectMap {
 
   std::size_t size() const { return objects_.size(); }
 
-  // Removes the objects of which `is_dead` holds. Any reference to an object is void afterwards.
+  // Removes the objects for which `is_dead` holds. Invalidates all references to objects.
   template <class F>
   void collect(F&& is_dead) {
     cache_ = {};
@@ -45,7 +45,7 @@ class ObjectMap {
   using Key = std::pair<std::uint64_t, std::uint64_t>;
   struct alignas(32) CacheEntry {
     std::uint64_t address = 0;
-    std::uint64_t instance = ~std::uint64_t{0};  // no object's
+    std::uint64_t instance = ~std::uint64_t{0};  // matches no object
     Object* object = nullptr;
   };
 

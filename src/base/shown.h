@@ -1,7 +1,7 @@
-// Text that comes from a program, a trace or a file, made fit for a line of a terminal.
+// Makes text from a program, a trace or a file safe to print on a terminal.
 //
-// Law: what is returned has no control character, no line end, and nothing that changes the
-// direction of writing; bytes that are no UTF-8 are escaped, too. Other text is returned as it is.
+// Law: the result has no control character, no line end, and nothing that changes the
+// direction of writing; bytes that are no UTF-8 are escaped, too. Other text is unchanged.
 #pragma once
 
 #include <cstddef>
@@ -70,7 +70,7 @@ inline std::string shown(std::string_view text) {
   return result;
 }
 
-// The same for text of several lines: line ends and tabs stay.
+// The same for text of several lines: line ends and tabs are kept.
 inline std::string shown_lines(std::string_view text) {
   std::string result;
   while (!text.empty()) {

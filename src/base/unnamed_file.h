@@ -1,4 +1,4 @@
-// A file without a name in $TMPDIR: gone with the last process that has it open.
+// An unnamed file in $TMPDIR: it disappears with the last process that has it open.
 #pragma once
 
 #include <fcntl.h>
@@ -16,7 +16,8 @@ inline int open_unnamed_file(const char* purpose) {
   const char* folder = std::getenv("TMPDIR");
   if (folder == nullptr || *folder == 0) folder = "/tmp";
   int fd = ::open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR)) {  // not every file system has such
+  if (fd < 0 &&
+      (errno == EOPNOTSUPP || errno == EISDIR)) {  // not every file system supports O_TMPFILE
     std::string path = std::string(folder) + "/isosan-XXXXXX";
     fd = ::mkostemp(path.data(), O_CLOEXEC);
     if (fd >= 0) ::unlink(path.c_str());

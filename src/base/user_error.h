@@ -1,4 +1,4 @@
-// The user's slip: one line that says what to do, exit status 2.
+// An error of the user: one line that says what to do, exit status 2.
 #pragma once
 
 #include <stdexcept>

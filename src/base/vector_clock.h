@@ -1,13 +1,12 @@
 // Logical time: an epoch is one thread's time c@t, a vector clock has one time per thread.
 //
-// Model: a thread's own entry counts its publications (release-like operations): it is stepped
-// *after* each, so that everything the thread does between two publications has one time. A clock C
+// Model: a thread's own entry counts its publications (release-like operations): it is incremented
+// *after* each, so that all operations between two publications have one time. A clock C
 // of thread u covers the epoch c@t when C(t) >= c: all that t did at that time happens before u's
-// present.
-// Law: times start at 1; Epoch{} (time 0) is before everything, entries never set are 0.
-// Law: with one publication per time, covering c@t implies covering all that t knew when it
-// published at time c. It makes many joins needless (happens_before.h).
-// Paper: Mattern 1988; epochs after Flanagan and Freund, FastTrack, PLDI 2009.
+// next operation. Law: times start at 1; Epoch{} (time 0) is before everything, entries never set
+// are 0. Law: with one publication per time, covering c@t implies covering all that t knew when it
+// published at time c. It saves many joins (happens_before.h). Paper: Mattern 1988; epochs after
+// Flanagan and Freund, FastTrack, PLDI 2009.
 #pragma once
 
 #include <algorithm>

@@ -27,7 +27,7 @@ int complain(const std::string& line) {
   return kExitError;
 }
 
-// The innermost sub-command on the line: its --help is the one to read after a slip.
+// The innermost sub-command on the line: after a usage error its --help is named.
 std::string command_path(const CLI::App& app) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
   return chosen.empty() ? app.get_name() : app.get_name() + " " + command_path(*chosen.front());
@@ -72,7 +72,7 @@ int run(int argc, char** argv) {
       declare_commands(app, commands(), chosen != nullptr ? chosen->name : std::string_view{});
   try {
     if (chosen != nullptr && chosen->run != nullptr) return chosen->run({argv + 2, argv + argc});
-    std::signal(SIGXFSZ, SIG_IGN);  // beyond a limit (ulimit -f) writes fail, and are complained of
+    std::signal(SIGXFSZ, SIG_IGN);  // beyond a limit (ulimit -f) writes fail and are reported
     refuse_unknown_command(app, argc, argv);
     app.parse(argc, argv);
     const int status = action();
@@ -81,10 +81,10 @@ int run(int argc, char** argv) {
     return app.exit(wanted);
   } catch (const CLI::ExtrasError&) {
     return complain(fmt::format("{}; see '{} --help'", unexpected(app), command_path(app)));
-  } catch (const CLI::ParseError& slip) {
-    return complain(fmt::format("{}; see '{} --help'", slip.what(), command_path(app)));
-  } catch (const UserError& slip) {
-    return complain(slip.what());
+  } catch (const CLI::ParseError& error) {
+    return complain(fmt::format("{}; see '{} --help'", error.what(), command_path(app)));
+  } catch (const UserError& error) {
+    return complain(error.what());
   } catch (const InputError& broken) {
     return complain(broken.what());
   } catch (const std::system_error& failed) {  // of a write to stdout

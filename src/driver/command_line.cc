@@ -65,7 +65,7 @@ constexpr string_view kWithValue[] = {
     "-specs",
 };
 
-// With one of these no link step runs; with those marked, nothing is translated either.
+// With one of these no link step runs; with those marked, nothing is compiled either.
 struct StopOption {
   string_view name;
   bool translates;

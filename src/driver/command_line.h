@@ -1,4 +1,4 @@
-// What a compiler command line asks for: enough to know which steps will run, no more.
+// Parses a compiler command line as far as needed to know which steps will run.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // isosan-cc and isosan-c++: the driver under a name that CMake, configure and make take for a
-// compiler. One source; the build says which language.
+// compiler. One source; the build sets the language.
 #include "driver/driver.h"
 
 int main(int argc, char** argv) {

@@ -1,4 +1,4 @@
-// `isosan doctor`: is everything in place to compile, run and report?
+// `isosan doctor`: checks what is needed to compile, run and report.
 #pragma once
 
 #include <string>

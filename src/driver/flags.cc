@@ -10,8 +10,8 @@ void add(Arguments& to, const Arguments& more) { to.insert(to.end(), more.begin(
 // Clang's own pass drops the read of x++ and, after the vectorisers, every access of odd size.
 const Arguments kClangTsan = {"-fsanitize=thread", "-mllvm", "-tsan-instrument-read-before-write=1",
                               "-fno-vectorize", "-fno-slp-vectorize"};
-// GCC expands small calls of these inline, after its pass: nobody would see the accesses. A call
-// per access through the linkage table would be a second jump.
+// GCC expands small calls of these inline, after its pass: their accesses would not be logged. A
+// call per access through the linkage table would be a second jump.
 const Arguments kGccTsan = {"-fsanitize=thread",    "-fno-plt",
                             "-fno-builtin-memcpy",  "-fno-builtin-memmove",
                             "-fno-builtin-memset",  "-fno-builtin-memcmp",

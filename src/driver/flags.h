@@ -1,4 +1,4 @@
-// The options that each front adds to a command line. Pure: no file is looked at.
+// The options that each front adds to a command line. Pure: no file is accessed.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@ namespace isosan::driver {
 
 struct Invocation {
   Front front{};
-  bool clang = true;  // the compiler beneath; else gcc
+  bool clang = true;  // the underlying compiler; false: gcc
   Parts parts;
   std::optional<std::filesystem::path> gcc_plugin;  // for this gcc
 };

@@ -1,4 +1,4 @@
-// Where things are: our own parts beside the executable (ROOT/bin, ROOT/lib, ROOT/include; a build
+// Finds files: our own parts beside the executable (ROOT/bin, ROOT/lib, ROOT/include; a build
 // tree has the same shape as an installed one), compilers on PATH.
 #pragma once
 
@@ -31,11 +31,11 @@ std::string compiler_name(Language language, Front front);
 Front choose_front(const std::string& option);
 
 // Our plugin for this gcc, lib/isosan_gcc-TARGET-MAJOR.so, if there is one: TARGET-g++-MAJOR is the
-// name of a gcc, links followed. Any other one could not even load it.
+// name of a gcc, links followed. Another gcc cannot load it.
 std::optional<std::filesystem::path> gcc_plugin_for(const std::filesystem::path& compiler,
                                                     const Parts& parts);
 
-// Is it clang (as far as the name tells, links followed)?
+// Is it clang, by its name (links followed)?
 bool is_clang(const std::filesystem::path& compiler);
 
 }  // namespace isosan::driver

@@ -1,4 +1,4 @@
-// Who may call a function, as its class says; a number of the pass's records.
+// The access specifier of a member function, as a number in the pass's records.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ enum class Accessibility : std::uint8_t {
   kPrivate
 };
 
-// A number that says nothing is no member's.
+// An unknown number counts as no member.
 constexpr Accessibility accessibility_of(std::uint8_t number) {
   return number <= static_cast<std::uint8_t>(Accessibility::kPrivate)
              ? static_cast<Accessibility>(number)

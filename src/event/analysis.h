@@ -3,11 +3,11 @@
 // An analysis is a class that lists what it handles and has one on() for each: no base, no virtual
 // function, no forwarding. A handler that is not listed, or an event listed and not handled, does
 // not compile (concept Analysis). feed() turns a batch of Events into calls of on(); an event that
-// an analysis does not list costs it a jump. An analysis that has take(batch, first ordinal) goes
-// through batches itself, with dispatch() for what it does not do at once. A walk (event.h) comes
+// an analysis does not list costs a jump. An analysis that has take(batch, first ordinal) iterates
+// over batches itself, with dispatch() for events without a fast path. A walk (event.h) comes
 // whole where there is an on(const Walk<...>&), otherwise access by access, all with one ordinal.
-// Pipeline feeds several analyses, at compile time; AnyAnalysis (cli/options/any_analysis.h) chooses
-// them at run time, at one virtual call per batch.
+// Pipeline feeds several analyses, at compile time; AnyAnalysis (cli/options/any_analysis.h)
+// chooses them at run time, at one virtual call per batch.
 #pragma once
 
 #include <concepts>

@@ -21,7 +21,7 @@
 namespace isosan {
 
 struct Dependence {
-  std::size_t before = 0;  // it stands before this event of the batch
+  std::size_t before = 0;  // it comes before this event of the batch
   ThreadId thread{};
   ThreadId other{};
   std::uint64_t point = 0;
@@ -51,8 +51,8 @@ class CutHistory {
   // oldest() .. count()
   const T& at(std::uint64_t number) const { return values_[(number - 1) % kKept]; }
 
-  // The latest number whose value is below `bound` (values grow with the numbers); what is
-  // forgotten counts as below.
+  // The latest number whose value is below `bound` (values grow with the numbers); forgotten cuts
+  // count as below.
   template <class Bound>
   std::uint64_t latest_below(const Bound& bound) const {
     std::uint64_t low = oldest() - 1, high = count_;

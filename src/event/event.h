@@ -1,9 +1,9 @@
 // The event: one record of the linear stream, and the typed views that analyses handle.
 //
 // Model: a trace is a sequence of Events in an order in which every pair of conflicting operations
-// stands as it happened. An analysis never sees an Event: it sees a Read, an Acquire, a Begin, ...
-// by value, built by dispatch() (analysis.h) and gone after inlining. `Where` is what a finding
-// keeps of an event.
+// is in the order in which it happened. An analysis never sees an Event: it sees a Read, an
+// Acquire, a Begin, ... by value, built by dispatch() (analysis.h) and optimized away by inlining.
+// `Where` is what a finding keeps of an event.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ struct Event {
 static_assert(sizeof(Event) == 32);
 
 // A walk: `count` accesses of `size` bytes each, the first at the event's address and each next one
-// `stride` bytes (modulo 2^64) further, as one event. Sources hand walks out only where they were
-// asked to; dispatch() (analysis.h) takes them apart for analyses that do not handle them. In the
+// `stride` bytes (modulo 2^64) further, as one event. Sources give walks only if they were
+// asked to; dispatch() (analysis.h) splits them for analyses that do not handle them. In the
 // event `depth` is the size and `size` holds count and stride, 32 bits each.
 struct WalkSteps {
   std::uint64_t size = 0;
@@ -100,7 +100,7 @@ struct LockOperation {
   Where where;
   Address lock;
   LockMode mode;
-  std::uint16_t depth;  // 0: the outermost acquire, or the release that gives the lock up
+  std::uint16_t depth;  // 0: the outermost acquire, or the last release
 };
 struct Acquire : LockOperation {};
 struct Release : LockOperation {

@@ -1,7 +1,7 @@
-// A finding is plain data: analyses make it, reports print it, neither knows the other.
+// A finding is plain data: analyses make it, reports print it. Neither depends on the other.
 //
-// Model: a finding has transactions (who), steps (which operations, each in one transaction) and
-// edges (which step had to come before which). A cycle of transactions is edges that lead round; a
+// Model: a finding has transactions, steps (operations, each in one transaction) and
+// edges (which step had to come before which). A cycle of transactions is a cycle of edges; a
 // reduction failure is three steps with roles and no edge; a race is two steps in two transactions.
 //
 // Only a report knows names. A message or note mentions a step's operand, a thread or a lock by its
@@ -33,8 +33,8 @@ struct FindingTransaction {
   Where begin;
   bool finished = true;  // false: still open when the finding was made
   bool blamed = false;
-  FunctionId function{};     // where it is a run of a function that is no region (a unit of work)
-  bool region_known = true;  // false: whose region its steps were in was not kept
+  FunctionId function{};     // of a unit of work that is a call of a function and no region
+  bool region_known = true;  // false: the region of its steps was not kept
 };
 
 struct FindingStep {
@@ -43,7 +43,7 @@ struct FindingStep {
   Kind operation{};
   Address address = 0;
   std::uint64_t size = 0;
-  std::string role;            // "commits at", ...; empty where edges say it all
+  std::string role;            // "commits at", ...; empty if the edges explain the step
   std::vector<Address> locks;  // held there, where the analysis knows
 };
 
@@ -59,7 +59,7 @@ struct Finding {
   std::string analysis;
   FindingKind kind{};
   RegionId region{};    // the blamed region
-  std::string subject;  // what is blamed where that is no region (an atomic set); empty: the region
+  std::string subject;  // what is blamed if that is no region (an atomic set); empty: the region
   std::string message;  // one sentence for a person
   std::vector<FindingTransaction> transactions;
   std::vector<FindingStep> steps;

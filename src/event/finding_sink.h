@@ -14,7 +14,7 @@ namespace isosan {
 class FindingSink {
  public:
   // True if no finding with this analysis and key was reported yet; otherwise counts it again. Ask
-  // before building a finding that is dear to build.
+  // before building a finding that is expensive to build.
   bool is_new(const std::string& analysis, const std::string& key) {
     const auto found = seen_.find(std::pair{analysis, key});
     if (found == seen_.end()) return true;
@@ -40,7 +40,7 @@ class FindingSink {
     known = std::move(finding);
     ++replaced_;
   }
-  std::uint64_t replaced() const { return replaced_; }  // how often that was
+  std::uint64_t replaced() const { return replaced_; }  // how often replace() was called
 
   const std::vector<Finding>& findings() const { return findings_; }
 

@@ -8,7 +8,7 @@
 
 namespace isosan {
 
-// What an event says beside its kind: which of its fields mean what (event.h).
+// Which fields of an event are used, by kind (event.h).
 enum class Payload : std::uint8_t {
   kNothing,
   kAccess,      // address, size; atomic ones: order
@@ -40,7 +40,7 @@ inline constexpr KindTraits kObservesW = 32;
 inline constexpr KindTraits kObservesR = 64;
 inline constexpr KindTraits kSetsW = 128;
 inline constexpr KindTraits kJoinsR = 256;
-// A function that does this is no region by heuristic (waiting.h); nor are those that called it.
+// A function that does this is no region by heuristic (waiting.h), nor are its callers.
 inline constexpr KindTraits kWaits = 512;
 inline constexpr KindTraits kWaitsForCallers = 1024;
 }  // namespace trait
@@ -126,7 +126,7 @@ constexpr MemoryOrder order_in(std::uint8_t detail) {
   return static_cast<MemoryOrder>(detail & ~kCompareExchange);
 }
 enum class LockMode : std::uint8_t { kExclusive, kShared };
-// Beside the mode of a Release: the thread backs off. It has tried another lock in vain, and
+// Beside the mode of a Release: the thread backs off. Its try for another lock has failed, and it
 // releases this one before its next acquire, to begin again (std::lock, std::scoped_lock). Where
 // contended words are logged only once (LogHeader::locksets), the bit is set only if the thread has
 // used no contended word while it held the lock.

@@ -1,4 +1,4 @@
-// A schedule: which thread runs, and how far, so that an execution takes a wanted course.
+// A schedule: which thread runs next, and how far.
 //
 // Model: every thread counts the operations it has executed (is_operation), from 0; the count
 // depends on that thread only and means the same in every run (docs/runtime.md, rule 13). In full
@@ -34,8 +34,8 @@ struct ScheduleStep {
 struct Schedule {
   std::vector<std::string> build_ids;  // of the instrumented modules; a changed binary is refused
   std::vector<ScheduleStep> steps;
-  std::string first_after;         // birth path; empty: whoever ran last
-  std::vector<std::string> notes;  // what it is meant to show, for people
+  std::string first_after;         // birth path; empty: the thread that ran last
+  std::vector<std::string> notes;  // for readers: what it shows
 
   bool operator==(const Schedule&) const = default;
 };

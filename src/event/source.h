@@ -18,9 +18,9 @@ class EventSource {
   // handed out.
   virtual std::span<const Event> next() = 0;
 
-  // Where the runtime's markers are known (dependence.h): those in the batch that next() handed out
-  // last, in order.
-  virtual bool tells_dependences() const { return false; }
+  // Whether dependences() gives the runtime's markers (dependence.h): those in the batch that
+  // next() handed out last, in order.
+  virtual bool has_dependences() const { return false; }
   virtual std::span<const Dependence> dependences() const { return {}; }
 
   // May there be walks (event.h) among the events?

@@ -1,4 +1,4 @@
-// A counter that an analysis is willing to show (--stats, JSON "stats"): plain data, printed by
+// A counter of an analysis (--stats, JSON "stats"): plain data, printed by
 // reports.
 #pragma once
 

@@ -39,7 +39,7 @@ enum Annotation : std::uint32_t {
   kAnnotatedNoWarn = 32,
   kAnnotatedUnit = 64,
   kAnnotatedNotUnit = 128,
-  kLockedAccessor = 256,  // not said but seen: one access under a lock, nothing else
+  kLockedAccessor = 256,  // found by the pass: one access under a lock, nothing else
   kAnnotatedSplitAtWait = 512,
 };
 
@@ -66,9 +66,9 @@ struct Region {
   SiteId site{};
 };
 
-struct Class {  // where known: how far an object reaches
+struct Class {  // where known: the size of its objects
   std::string name;
-  std::uint64_t size = 0;  // two entries of one name and different sizes: a template
+  std::uint64_t size = 0;  // a template: several entries of one name with different sizes
 };
 
 // What <isosan/isosan.h> says of data: of a field, of a global, or of a function's parameter.
@@ -124,7 +124,7 @@ struct Tables {
   std::vector<Thread> threads;
   std::vector<Context> contexts{Context{}};  // index 0: kEmptyStack
   std::vector<Symbol> symbols;               // sorted by address
-  std::vector<SelectionRule> selection;      // empty: good for every selection of regions
+  std::vector<SelectionRule> selection;      // empty: valid for every selection of regions
 };
 
 }  // namespace isosan

@@ -9,15 +9,15 @@
 namespace isosan {
 
 enum class Waiting : std::uint8_t {
-  kNobody,
+  kNone,
   kFunction,  // the innermost function that is not the library's
-  kCallers,   // that one and all that have called it: nobody can be atomic around another
+  kCallers,   // that one and all its callers: none can be atomic around another
               // thread's whole life
 };
 
 constexpr Waiting waiting_of(Kind kind) {
   if (has(kind, trait::kWaitsForCallers)) return Waiting::kCallers;
-  return has(kind, trait::kWaits) ? Waiting::kFunction : Waiting::kNobody;
+  return has(kind, trait::kWaits) ? Waiting::kFunction : Waiting::kNone;
 }
 
 }  // namespace isosan

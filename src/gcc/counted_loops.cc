@@ -2,17 +2,17 @@
 // round, as pass/loops/counted_loops.h does for clang.
 //
 // Model. Runs right after gcc's own pass, when each access has its call. An innermost loop whose
-// number of rounds is known when it is entered, that leaves only at its end and calls nobody else,
-// is made twice. In the one that is taken where the runtime gathers loops (__isosan_whole_loop)
-// the calls for accesses that walk at a fixed stride, or stay where they are, and happen in every
-// round are gone: before it stand calls that claim and log all their bytes at once. Exactly the
-// bytes that the loop will touch. What is left without calls gcc may vectorise.
+// number of rounds is known when it is entered, that leaves only at its end and has no other calls,
+// is duplicated. The copy is taken where the runtime gathers loops (__isosan_whole_loop). In the
+// copy there are no calls for accesses that walk at a fixed stride, or stay in place, and happen in
+// every round: before it are calls that claim and log all their bytes at once, exactly the bytes
+// that the loop will touch. gcc may vectorise a loop without calls.
 //
 // Law: as in the pass, a race may be logged on the wrong side of such a loop. Strict and full mode
-// take the other one.
+// take the original loop.
 #include <cstdlib>
 #include <vector>
-// gcc's own want to be in their order.
+// gcc's headers depend on this order.
 // clang-format off
 #include <gcc-plugin.h>
 #include <backend.h>
@@ -67,13 +67,13 @@ bool is_access(gimple* statement, Access& access) {
   return is(BUILT_IN_TSAN_READ1, false) || is(BUILT_IN_TSAN_WRITE1, true);
 }
 
-// gcc's own functions alone: one of the program's may be a region.
+// Only gcc's built-in functions: one of the program's may be a region.
 bool is_arithmetic(gcall* call) {
   return (gimple_call_internal_p(call) || gimple_call_builtin_p(call)) &&
          (gimple_call_flags(call) & ECF_CONST) != 0;
 }
 
-// Nothing in the loop that another thread could wait for, and nothing that leaves it.
+// The loop has nothing that another thread could wait for, and nothing that leaves it.
 bool is_plain(const std::vector<basic_block>& body, std::vector<Access>& accesses) {
   for (basic_block block : body) {
     for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
@@ -102,7 +102,7 @@ edge exit_at_end(class loop* loop) {
   return exit;
 }
 
-// Is it always as far from the last one?
+// Does it have a constant stride?
 bool walks(class loop* loop, Access& access) {
   affine_iv place;
   if (!simple_iv(loop, loop, gimple_call_arg(access.call, 0), &place, true)) return false;
@@ -159,8 +159,8 @@ void remove(gcall* call) {
   release_defs(call);
 }
 
-// Returns the rounds, computed before the loop, and in `whole` what the runtime says. A loop that
-// is left at its end has one at least.
+// Returns the rounds, computed before the loop, and in `whole` the runtime's answer. A loop that
+// leaves at its end has at least one round.
 tree ask_before(class loop* loop, const tree_niter_desc& known, tree& whole) {
   gimple_seq code = nullptr;
   tree one = build_int_cst(size_type_node, 1);
@@ -184,7 +184,7 @@ void split(class loop* loop, const tree_niter_desc& known, const std::vector<Acc
   basic_block choice;
   if (loop_version(loop, chosen, &choice, likely, likely.invert(), likely, likely.invert(),
                    /*place_after=*/true) == nullptr)
-    return;  // the question stays, and has no effect
+    return;  // the call stays and has no effect
   for (const Access& access : walking) claim_before(loop, access, rounds);
   for (const Access& access : walking) remove(access.call);
 }
@@ -247,7 +247,7 @@ class CountedLoops : public gimple_opt_pass {
 
 }  // namespace
 
-// For another gcc than the one it was made for it does nothing.
+// Does nothing in another gcc than the one it was built for.
 __attribute__((visibility("default"))) int plugin_init(plugin_name_args* plugin,
                                                        plugin_gcc_version* version) {
   if (!plugin_default_version_check(version, &gcc_version)) return 0;

@@ -4,7 +4,8 @@
 
 namespace isosan {
 
-Candidate chance(Strategy strategy, std::uint64_t seed, std::uint64_t n, std::uint64_t operations) {
+Candidate random_candidate(Strategy strategy, std::uint64_t seed, std::uint64_t n,
+                           std::uint64_t operations) {
   Candidate candidate;
   candidate.request.seed = seed * 1000003 + n;
   candidate.request.pct_length = operations;

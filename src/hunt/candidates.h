@@ -1,4 +1,4 @@
-// What a hunt tries next.
+// The schedules that a hunt tries.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,13 @@ struct Candidate {
   std::optional<std::size_t> number;  // in HuntResult::tried
 };
 
-// The n-th candidate of a strategy that goes by chance.
-Candidate chance(Strategy strategy, std::uint64_t seed, std::uint64_t n, std::uint64_t operations);
+// The n-th candidate of a random strategy.
+Candidate random_candidate(Strategy strategy, std::uint64_t seed, std::uint64_t n,
+                           std::uint64_t operations);
 
-// The predicted schedule with e as late as can be: right before e2. What T1 does between e1 and e2
-// may matter (it reads a second location there), and any e between the two will do. Empty: it is
-// late already.
+// The predicted schedule with e as late as possible: right before e2. What T1 does between e1 and
+// e2 may matter (it may read a second location there), and any e between the two is valid. Empty:
+// it is late already.
 std::optional<Candidate> with_late_cut(const Candidate& candidate, const Tables& tables);
 
 }  // namespace isosan

@@ -14,7 +14,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kMostTrials = 300;
 constexpr std::size_t kMostRows = 20;
-constexpr std::size_t kMostEvents = 20'000'000;  // of a run that is told
+constexpr std::size_t kMostEvents = 20'000'000;  // of a run that is described
 
 ScheduleRequest along(const Schedule& schedule) {
   ScheduleRequest request;
@@ -33,7 +33,7 @@ class Confirmer {
     return fails_alike(execution);
   }
 
-  // Every replay fails, and every thread does the same in all of them. Else: in words, why not.
+  // Empty if every replay fails and every thread does the same in all of them. Otherwise: why not.
   std::string why_not_confirmed(const Schedule& schedule) const {
     std::optional<std::map<std::string, OperationDigest>> first;
     for (unsigned i = 0; i < options_.replays; ++i) {
@@ -49,27 +49,27 @@ class Confirmer {
     }
     return {};
   }
-  // ... of a run that did not fail again.
+  // For a run that did not fail again.
   std::string why_not_again() const {
     return is_over() ? over() : "it did not fail again along the same schedule";
   }
   bool is_over() const { return Clock::now() >= options_.harness.deadline; }
 
-  // Runs it once more, with its events.
-  void tell(Prey& prey, const Prediction* prediction) const {
-    const ScheduleRequest request = along(prey.schedule);
+  // Runs it once more and records its events.
+  void add_story(ConfirmedFailure& confirmed, const Prediction* prediction) const {
+    const ScheduleRequest request = along(confirmed.schedule);
     Observation observation(options_.harness, &request, *options_.rules);
     std::vector<Event> events;
     observation.run([&](std::span<const Event> batch) {
       if (events.size() < kMostEvents) events.insert(events.end(), batch.begin(), batch.end());
     });
     const Execution& execution = observation.execution();
-    prey.errors = execution.errors;
-    prey.schedule.build_ids = observation.build_ids();
-    prey.story = tell_story(events, observation.tables(), execution, prediction, kMostRows);
-    prey.finding = finding_of(prey.story, failure_, observation.tables(), execution);
-    resolve_places({prey.finding}, observation.tables());
-    prey.tables = observation.tables();
+    confirmed.errors = execution.errors;
+    confirmed.schedule.build_ids = observation.build_ids();
+    confirmed.story = make_story(events, observation.tables(), execution, prediction, kMostRows);
+    confirmed.finding = finding_of(confirmed.story, failure_, observation.tables(), execution);
+    resolve_places({confirmed.finding}, observation.tables());
+    confirmed.tables = observation.tables();
   }
 
  private:
@@ -85,47 +85,49 @@ class Confirmer {
   int cpu_;
 };
 
-// A run that went freely and got stuck is a hang; along its schedule it shows whether threads wait
-// for each other.
-Failure as_forced(const HuntOptions& options, const Schedule& went, const Failure& seen, int cpu) {
+// A free run that got stuck is a hang. Forced along its schedule, it shows whether threads wait for
+// each other.
+Failure as_forced(const HuntOptions& options, const Schedule& executed, const Failure& seen,
+                  int cpu) {
   if (seen.kind != FailureKind::kHang) return seen;
-  const auto forced = judge(options.harness, execute(options.harness, along(went), cpu));
+  const auto forced = judge(options.harness, execute(options.harness, along(executed), cpu));
   return forced && forced->kind == FailureKind::kDeadlock ? *forced : seen;
 }
 
 }  // namespace
 
-Confirmation confirm(const HuntOptions& options, const Candidate& candidate, const Schedule& went,
-                     const Failure& seen, int cpu) {
+Confirmation confirm(const HuntOptions& options, const Candidate& candidate,
+                     const Schedule& executed, const Failure& seen, int cpu) {
   const auto began = Clock::now();
-  const Failure failure = as_forced(options, went, seen, cpu);
+  const Failure failure = as_forced(options, executed, seen, cpu);
   const Confirmer confirmer(options, failure, cpu);
-  Prey prey{.schedule = went, .failure = failure, .story = {}, .finding = {}, .tables = {}};
+  ConfirmedFailure confirmed{
+      .schedule = executed, .failure = failure, .story = {}, .finding = {}, .tables = {}};
   const bool forced = !candidate.request.schedule.steps.empty();
-  // The prediction is shorter than the run; where its tail is not the same again, the run is.
-  if (forced && confirmer.fails(candidate.request.schedule, prey.changes_at_first)) {
-    prey.schedule = candidate.request.schedule;
-  } else if (!confirmer.fails(went, prey.changes_at_first)) {
+  // The predicted schedule is shorter. If its tail does not fail again, the executed one is used.
+  if (forced && confirmer.fails(candidate.request.schedule, confirmed.changes_at_first)) {
+    confirmed.schedule = candidate.request.schedule;
+  } else if (!confirmer.fails(executed, confirmed.changes_at_first)) {
     return {std::nullopt, confirmer.why_not_again()};
   }
-  // The replays need time, too.
+  // Minimising leaves time for the replays.
   const auto reserve = (Clock::now() - began) * (options.replays + 1);
   const auto trial = [&](const Schedule& schedule, std::uint64_t& changes) {
     if (options.harness.deadline - Clock::now() < reserve) return false;
     return confirmer.fails(schedule, changes);
   };
   const MinimisedSchedule small =
-      minimise(prey.schedule, prey.changes_at_first, trial, kMostTrials);
-  prey.schedule = small.schedule;
-  prey.changes = small.changes;
-  if (std::string why = confirmer.why_not_confirmed(prey.schedule); !why.empty()) {
+      minimise(confirmed.schedule, confirmed.changes_at_first, trial, kMostTrials);
+  confirmed.schedule = small.schedule;
+  confirmed.changes = small.changes;
+  if (std::string why = confirmer.why_not_confirmed(confirmed.schedule); !why.empty()) {
     return {std::nullopt, std::move(why)};
   }
-  prey.replays = options.replays;
-  confirmer.tell(prey, candidate.prediction ? &*candidate.prediction : nullptr);
-  prey.schedule.notes = {fmt::format("command {}", fmt::join(options.harness.command, " ")),
-                         fmt::format("{}{}", kFailureNote, failure.text)};
-  return {std::move(prey), {}};
+  confirmed.replays = options.replays;
+  confirmer.add_story(confirmed, candidate.prediction ? &*candidate.prediction : nullptr);
+  confirmed.schedule.notes = {fmt::format("command {}", fmt::join(options.harness.command, " ")),
+                              fmt::format("{}{}", kFailureNote, failure.text)};
+  return {std::move(confirmed), {}};
 }
 
 }  // namespace isosan

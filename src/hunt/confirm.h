@@ -1,4 +1,4 @@
-// From a failing execution to a finding: run again, minimised, replayed, told.
+// From a failing execution to a finding: it is run again, minimised, replayed and described.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,13 @@
 namespace isosan {
 
 struct Confirmation {
-  std::optional<Prey> prey;
-  std::string why;  // there is none
+  std::optional<ConfirmedFailure> confirmed;
+  std::string why;  // why it is not confirmed
 };
 
-// `went`: how the failing run went, as a schedule. Nothing is confirmed if it does not fail again,
+// `executed`: the failing run as a schedule. Nothing is confirmed if it does not fail again,
 // or not every time, or the deadline comes first.
-Confirmation confirm(const HuntOptions& options, const Candidate& candidate, const Schedule& went,
-                     const Failure& failure, int cpu);
+Confirmation confirm(const HuntOptions& options, const Candidate& candidate,
+                     const Schedule& executed, const Failure& failure, int cpu);
 
 }  // namespace isosan

@@ -17,7 +17,7 @@
 namespace isosan {
 namespace {
 
-constexpr std::size_t kMostOutput = 16u << 20;  // bytes that are kept of what a program prints
+constexpr std::size_t kMostOutput = 16u << 20;  // bytes kept of a program's output
 
 SharedLogOptions log_options(std::uint64_t schedule_bytes) {
   return {.mode = log::Mode::kFull, .schedule_bytes = schedule_bytes};
@@ -42,7 +42,7 @@ bool succeeds_on(const std::string& command, const std::string& input) {
   int status = 0;
   while (::waitpid(shell, &status, 0) < 0 && errno == EINTR) {
   }
-  // The shell's own words for a command that cannot be run and one that is not there.
+  // The shell's statuses for a command that cannot be run, and for one that does not exist.
   if (WIFEXITED(status) && (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127)) {
     throw UserError(fmt::format("'{}' cannot be run by sh", command));
   }
@@ -86,14 +86,14 @@ std::uint64_t Execution::operations() const {
   return sum;
 }
 
-ScheduleRequest in_the_world_of(const Harness& harness, ScheduleRequest request) {
+ScheduleRequest with_fixed_inputs(const Harness& harness, ScheduleRequest request) {
   request.fixed = harness.fixed;
   return request;
 }
 
 namespace {
 
-// How long a run may take: the time after which it hangs, or what is left until the deadline.
+// How long a run may take: until it counts as a hang, or until the deadline.
 std::uint64_t time_for(const Harness& harness) {
   using std::chrono::milliseconds;
   if (harness.deadline == std::chrono::steady_clock::time_point::max()) return harness.milliseconds;
@@ -130,13 +130,13 @@ void complete(Execution& execution, const SharedLog& log, const Child& child,
 
 Execution execute(const Harness& harness, const ScheduleRequest& request, int cpu) {
   SharedLog log(log_options(schedule_bytes(request)));
-  put_schedule(log, in_the_world_of(harness, request));
+  put_schedule(log, with_fixed_inputs(harness, request));
   Captured output, errors;
   Child child(harness.command, child_options(harness, log, output, errors, cpu));
   const auto digests = drain(log, child);
   Execution execution{.status = *child.poll(), .schedule = {}};
   complete(execution, log, child, output, errors);
-  for (const ThreadStanding& thread : execution.schedule.threads) {
+  for (const ThreadAtEnd& thread : execution.schedule.threads) {
     const auto found = digests.find(thread.thread);
     if (found != digests.end()) execution.digests[thread.path] = found->second;
   }
@@ -166,7 +166,7 @@ std::optional<Failure> judge(const Harness& harness, const Execution& execution)
     return failed(FailureKind::kDeadlock, 0, "deadlock");
   }
   if (was_cut(harness, execution)) return std::nullopt;
-  // A step waits for a thread that waits for the world, or for a thread that is not to run.
+  // A step waits for a thread that waits for the outside, or for a thread that may not run yet.
   if (execution.timed_out && execution.schedule.why == log::LeftBecause::kOutside) {
     return std::nullopt;
   }
@@ -200,7 +200,7 @@ bool was_feasible(const Execution& execution, const std::optional<Failure>& fail
     case log::RunState::kLeft:
       return false;
     case log::RunState::kFollowing:
-      return failure.has_value();  // it failed on the way; or ended too early
+      return failure.has_value();  // it failed on the way, or ended too early
     case log::RunState::kBehind:
     case log::RunState::kDeadlock:
       return true;

@@ -2,8 +2,8 @@
 //
 // Model (Penelope, section 2): the program with its input is the test; its exit status, a signal, a
 // deadlock, a hang, its output or a command's opinion of that output is the verdict. The execution
-// is serialized inside the target (runtime/schedule); from outside it is one process whose log is
-// emptied. Nothing here is a guess: what is called a failure has happened.
+// is serialized inside the target (runtime/schedule); this process only drains its log.
+// Every failure reported here has happened.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ struct Harness {
   std::optional<std::string> expected_output;
   std::string fail_if;      // a shell command that gets the output and succeeds if it is wrong
   std::uint32_t fixed = 0;  // of log::World: the same in every scheduled run
-  // A run that is still going on then is ended and says nothing.
+  // A run that has not ended by then is killed and not judged.
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };
 
@@ -42,13 +42,13 @@ struct Execution {
   std::uint64_t operations() const;
 };
 
-// A processor that this process may use, another one for each job as far as there are any. Threads
-// that run in turn hand over three times as fast on one processor as across two.
+// A processor that this process may use, a different one for each job if there are enough. Threads
+// that run in turn switch three times as fast on one processor as across two.
 int processor_for(unsigned job);
 
 // cpu: the processor that the program may use; -1: any.
 Execution execute(const Harness& harness, const ScheduleRequest& request, int cpu = -1);
-// The program as it is: threads as they come, nothing recorded.
+// The program without a schedule; nothing is recorded.
 Execution execute_freely(const Harness& harness);
 
 enum class FailureKind { kExit, kSignal, kDeadlock, kHang, kOutput, kCommand };
@@ -62,22 +62,22 @@ struct Failure {
 };
 // A schedule is saved with a note of the failure that it is for.
 inline constexpr std::string_view kFailureNote = "failure ";
-std::string noted_failure(const Schedule& schedule);  // its text; empty: none is noted
+std::string noted_failure(const Schedule& schedule);  // its text; empty: none
 
-// The deadline ended it.
+// Was it killed at the deadline?
 bool was_cut(const Harness& harness, const Execution& execution);
 std::optional<Failure> judge(const Harness& harness, const Execution& execution);
 
-// Did the program go along the whole schedule?
+// Did the program follow the whole schedule?
 bool was_feasible(const Execution& execution, const std::optional<Failure>& failure);
 std::string why_left(const Execution& execution);
 // Why no schedule can be forced on the program; empty: one can.
 std::string cannot_be_scheduled(const Execution& execution);
 
-// The run as it went, as a schedule: every change of thread.
+// The executed run as a schedule: every change of thread.
 Schedule schedule_of(const Execution& execution);
 
-// A file of memory that takes what a program prints.
+// A memory file that captures the output of a program.
 class Captured {
  public:
   Captured();  // throws std::system_error
@@ -91,7 +91,7 @@ class Captured {
   int fd_;
 };
 
-ScheduleRequest in_the_world_of(const Harness& harness, ScheduleRequest request);
+ScheduleRequest with_fixed_inputs(const Harness& harness, ScheduleRequest request);
 ChildOptions child_options(const Harness& harness, const SharedLog& log, const Captured& output,
                            const Captured& errors, int cpu);
 void complete(Execution& execution, const SharedLog& log, const Child& child,

@@ -23,14 +23,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kUnaidedRuns = 3;
-constexpr unsigned kAlike = 8;  // predictions that differ only in when they strike
+constexpr int kRunsWithoutSchedule = 3;
+constexpr unsigned kMostPerKey = 8;  // tried predictions with the same key_of()
 
 constexpr std::uint64_t kMostPredictions = 1000;  // of one observed run
 
 constexpr int kReplaysOfTheFirst = 2;
 
-// What the program depends on that is not fixed, as far as known.
+// What is known of the uncontrolled inputs of the program.
 std::string uncontrolled(const ScheduleOutcome& run, std::uint32_t fixed) {
   const std::uint32_t open = run.asked_world & ~fixed;
   std::vector<std::string> sources;
@@ -41,7 +41,8 @@ std::string uncontrolled(const ScheduleOutcome& run, std::uint32_t fixed) {
                          : fmt::format("It {}", fmt::join(sources, " and "));
 }
 
-// Replays a run along its own schedule, twice: where a thread did something else, in words.
+// Replays a run along its own schedule, twice. Returns where a thread did something else; empty:
+// nowhere.
 std::string replay_twice(const Sequences& recorded, const Execution& run,
                          const HuntOptions& options) {
   ScheduleRequest request;
@@ -51,11 +52,11 @@ std::string replay_twice(const Sequences& recorded, const Execution& run,
     Sequences again;
     replay.run([&](std::span<const Event> batch) { again.feed(batch); });
     again.finish(replay.tables());
-    if (const auto parting = recorded.parting(again)) {
+    if (const auto divergence = recorded.divergence(again)) {
       return fmt::format(
           "the recorded schedule does not give the same run again: thread {} parted at its "
           "operation {}: {} when recorded, {} when replayed. {}",
-          parting->thread, parting->index, parting->one, parting->other,
+          divergence->thread, divergence->index, divergence->one, divergence->other,
           uncontrolled(run.schedule, options.harness.fixed));
     }
   }
@@ -96,8 +97,8 @@ class Hunter {
                : std::string();
   }
 
-  // The first observation runs each thread as far as it goes. Other runs take other branches, and
-  // more can be predicted from them: threads in another order, and changes at random.
+  // The first observation runs each thread until it blocks. Later ones take threads in another
+  // order and change at random: other branches are taken, from which more can be predicted.
   ScheduleRequest observation(unsigned round) const {
     ScheduleRequest request;
     request.seed = options_.seed + round;
@@ -146,13 +147,13 @@ class Hunter {
     ++result_.counts.observed;
     if (first && options_.check_tables) options_.check_tables(observation.tables());
     if (const auto failure = judge(options_.harness, execution)) {
-      if (fails_unaided()) return;
+      if (fails_without_schedule()) return;
       take_failure({}, schedule_of(execution), *failure, processor_for(0), true);
       return;
     }
     if (first) {
       sequences.finish(observation.tables());
-      result_.parted = replay_twice(sequences, execution, options_);
+      result_.diverged = replay_twice(sequences, execution, options_);
     }
     if (predicts) take_predictions(predictor, observation.tables());
   }
@@ -161,13 +162,13 @@ class Hunter {
     std::vector<Prediction> fresh =
         predictor.predictions({.predictions = std::min(options_.max_schedules, kMostPredictions)});
     std::erase_if(fresh, [&](const Prediction& prediction) {
-      return ++tried_[key_of(prediction, tables)] > kAlike;
+      return ++tried_[key_of(prediction, tables)] > kMostPerKey;
     });
     const auto names = options_.keeps_tried ? resolved(tables, fresh) : nullptr;
     std::vector<Candidate> later;
     for (const Prediction& prediction : fresh) {
       ++result_.counts.predicted;
-      if (prediction.in_observed_run) {  // and it passed
+      if (prediction.in_observed_run) {  // where it passed
         ++result_.counts.in_observed_run;
         keep(prediction, names, false, Verdict::kObserved);
         continue;
@@ -208,9 +209,9 @@ class Hunter {
   }
 
   // A program that always fails needs no hunt.
-  bool fails_unaided() {
+  bool fails_without_schedule() {
     std::string text;
-    for (int i = 0; i < kUnaidedRuns; ++i) {
+    for (int i = 0; i < kRunsWithoutSchedule; ++i) {
       const auto failure = judge(options_.harness, execute_freely(options_.harness));
       if (!failure) return false;
       text = failure->text;
@@ -234,7 +235,7 @@ class Hunter {
       next_ = options_.max_schedules;
       return std::nullopt;
     }
-    return chance(options_.strategy, options_.seed, n, operations_);
+    return random_candidate(options_.strategy, options_.seed, n, operations_);
   }
 
   void work(unsigned job) {
@@ -269,7 +270,7 @@ class Hunter {
 
   void try_freely(const Candidate& candidate, int cpu) {
     Observation observation(options_.harness, nullptr, *options_.rules);
-    OrderKeeper order;
+    OrderRecorder order;
     observation.run([&](std::span<const Event> batch) { order.feed(batch); });
     if (was_cut(options_.harness, observation.execution())) return;
     const auto failure = judge(options_.harness, observation.execution());
@@ -294,28 +295,28 @@ class Hunter {
     const bool predicts = options_.strategy == Strategy::kPenelope;
     const std::uint64_t all = predicts                             ? candidates_.size()
                               : options_.max_schedules != kNoLimit ? options_.max_schedules
-                                                                   : 0;  // no end of them
+                                                                   : 0;  // unlimited
     result_.counts.left = all - std::min(next_, all);
   }
 
-  void take_failure(const Candidate& candidate, const Schedule& went, const Failure& failure,
+  void take_failure(const Candidate& candidate, const Schedule& executed, const Failure& failure,
                     int cpu, bool observed) {
     {
       const std::lock_guard guard(mutex_);
-      if (stop_) return;  // another worker has one
+      if (stop_) return;  // another worker has found one
     }
-    auto [prey, why] = confirm(options_, candidate, went, failure, cpu);
+    auto [confirmed, why] = confirm(options_, candidate, executed, failure, cpu);
     const std::lock_guard guard(mutex_);
     if (observed) ++result_.counts.failed;
-    if (!prey) {
+    if (!confirmed) {
       ++result_.counts.unconfirmed;
       result_.unconfirmed.push_back(
           fmt::format("a run failed ({}) and is not reported: {}", failure.text, why));
       return;
     }
-    prey->in_observed_run = observed;
-    if (stop_ || !known_.insert(key_of(*prey)).second) return;
-    result_.found.push_back(std::move(*prey));
+    confirmed->in_observed_run = observed;
+    if (stop_ || !known_.insert(key_of(*confirmed)).second) return;
+    result_.found.push_back(std::move(*confirmed));
     if (!options_.all) stop_ = true;
   }
 
@@ -331,11 +332,11 @@ class Hunter {
   }
 
   // The same failure by the same places is the same finding.
-  static std::string key_of(const Prey& prey) {
-    std::string key = prey.failure.text;
-    for (const FindingStep& step : prey.finding.steps) {
+  static std::string key_of(const ConfirmedFailure& confirmed) {
+    std::string key = confirmed.failure.text;
+    for (const FindingStep& step : confirmed.finding.steps) {
       if (step.role.empty()) continue;
-      const Site& site = prey.tables.sites[index(step.where.site)];
+      const Site& site = confirmed.tables.sites[index(step.where.site)];
       key += fmt::format("|{} {}:{}:{}", step.role, site.file, site.line, site.column);
     }
     return key;

@@ -1,8 +1,9 @@
-// Hunt: find a schedule in which the program fails, prove it, make it small (Penelope, FSE 2010).
+// Hunt: finds a schedule in which the program fails, confirms and minimises it (Penelope, FSE
+// 2010).
 //
 // Model: candidates come from a strategy: predicted from an observed run (penelope), or by chance
 // (pct, random, stress). Each is forced and judged. A failing one is run again, minimised, and
-// replayed ten times; only then it is a finding. No finding is a guess: the saved schedule fails.
+// replayed ten times; only then it is a finding. The saved schedule of a finding fails every time.
 //
 // Not here: what is printed, and where files go (cli/commands/hunt.cc).
 #pragma once
@@ -40,14 +41,14 @@ struct HuntCounts {  // the columns of Penelope's Table 1, and a few of ours
   std::uint64_t left = 0;           // candidates not run
 };
 
-// A predicted schedule, and what became of it.
+// A predicted schedule, and the outcome of its run.
 enum class Verdict { kObserved, kNotRun, kInfeasible, kPassed, kFailed };
 struct TriedSchedule {
   Prediction prediction;
   std::shared_ptr<const Tables> tables;  // of the run that it was predicted from
   bool late = false;                     // with the cut as late as possible
   Verdict verdict = Verdict::kNotRun;
-  std::string why;  // it was infeasible
+  std::string why;  // why it was infeasible
 };
 
 inline constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
@@ -57,28 +58,28 @@ struct HuntOptions {
   Strategy strategy = Strategy::kPenelope;
   std::chrono::seconds budget{60};
   std::uint64_t max_schedules = kNoLimit;
-  bool all = false;  // go on behind the first finding
+  bool all = false;  // continue after the first finding
   unsigned jobs = 1;
   unsigned observe = 100;  // runs to predict from, one after the other, while nothing is found
   std::uint64_t seed = 1;
   unsigned replays = 10;
-  bool keeps_tried = false;  // wants HuntResult::tried
+  bool keeps_tried = false;  // fill HuntResult::tried
   const RegionRules* rules = nullptr;
   bool threads_are_regions = true;                  // a whole thread is one region, too
   bool loops = false;                               // and iterations of loops are
   std::function<void(const Tables&)> check_tables;  // of the first run; may throw; may be empty
-  std::function<void(const HuntCounts&)> progress;  // now and then; may be empty
+  std::function<void(const HuntCounts&)> progress;  // called after runs; may be empty
 };
 
 // A schedule in which the program fails, confirmed.
-struct Prey {
+struct ConfirmedFailure {
   Schedule schedule;  // minimised, with build ids and notes
   Failure failure;
   std::uint64_t changes = 0;           // of thread, in the minimised run
   std::uint64_t changes_at_first = 0;  // in the run that failed first
-  unsigned replays = 0;                // all of them failed alike
+  unsigned replays = 0;                // all of them failed in the same way
   std::string errors;                  // what the program wrote to stderr
-  bool in_observed_run = false;        // the run that was to be observed failed by itself
+  bool in_observed_run = false;        // an observed run failed
   Story story;
   Finding finding;
   Tables tables;
@@ -86,14 +87,15 @@ struct Prey {
 
 struct HuntResult {
   HuntCounts counts;
-  std::vector<Prey> found;
-  std::vector<TriedSchedule> tried;  // where that is wanted
+  std::vector<ConfirmedFailure> found;
+  std::vector<TriedSchedule> tried;  // if HuntOptions::keeps_tried
   std::string cannot;                // why the program cannot be hunted; empty: it can
-  // Two replays of the first observed run were not the same run: where they parted, and what the
+  // A replay of the first observed run was not the same run: where they diverge, and what the
   // program depends on.
-  std::string parted;
-  std::vector<std::string> unconfirmed;  // runs that failed and are no finding: how, and why not
-  std::string stopped;                   // why not everything was tried; empty: it was
+  std::string diverged;
+  std::vector<std::string>
+      unconfirmed;      // runs that failed but were not confirmed: how, and why not
+  std::string stopped;  // why not everything was tried; empty: it was
 };
 
 HuntResult hunt(const HuntOptions& options);

@@ -1,4 +1,4 @@
-// The picture of the interleaving: one column per thread, one row per operation; a bar runs down a
+// Draws the interleaving: one column per thread, one row per operation; a bar runs down a
 // column while its thread holds a lock.
 #include <fmt/format.h>
 
@@ -51,7 +51,7 @@ class LockSpans {
  public:
   explicit LockSpans(const std::vector<Event>& order) : order_(order) {}
 
-  // Where a span begins or ends '+', inside of it '|'. Rows in their order.
+  // '+' where a span begins or ends, '|' inside it. To be called row by row.
   std::string mark(ThreadId thread, std::size_t row) {
     for (; next_ <= row; ++next_) {
       const Event& event = order_[next_];
@@ -71,7 +71,7 @@ class LockSpans {
   std::map<std::uint32_t, int> held_;
 };
 
-// Puts `text` at a place of the line, over what is there.
+// Overwrites part of the line with `text`.
 void put(std::string& line, std::size_t at, const std::string& text) {
   if (line.size() < at + text.size()) line.resize(at + text.size(), ' ');
   line.replace(at, text.size(), text);
@@ -82,9 +82,9 @@ std::string without_end(std::string line) {
   return line + "\n";
 }
 
-class Picture {
+class LaneDiagram {
  public:
-  Picture(const Story& story, const Finding& finding, const Tables& tables)
+  LaneDiagram(const Story& story, const Finding& finding, const Tables& tables)
       : story_(story), finding_(finding), names_(tables), spans_(story.order) {
     for (const FindingTransaction& one : finding.transactions) {
       if (std::ranges::find(columns_, one.thread) == columns_.end()) columns_.push_back(one.thread);
@@ -117,7 +117,7 @@ class Picture {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       put(first, start_of(c), spans_.mark(columns_[c], row.event));
     }
-    std::string second = first;  // the source, where it is another line than in the row before
+    std::string second = first;  // the source, if the row before has another line
     std::ranges::replace(second, '+', '|');
     if (step.operation == Kind::kRelease) put(second, start_of(column), " ");
     put(first, 2, row.mark.empty() ? "" : "=> " + row.mark);
@@ -146,13 +146,13 @@ class Picture {
   Sources sources_;
   std::vector<ThreadId> columns_;
   std::size_t width_ = 0;
-  std::string shown_;  // the source line of the row before
+  std::string shown_;  // source line of the row before
 };
 
 }  // namespace
 
 std::string draw_lanes(const Story& story, const Finding& finding, const Tables& tables) {
-  return Picture(story, finding, tables).draw();
+  return LaneDiagram(story, finding, tables).draw();
 }
 
 }  // namespace isosan

@@ -7,7 +7,7 @@
 namespace isosan {
 namespace {
 
-// Two steps of one thread in a row are one.
+// Merges steps of one thread in a row.
 void join_neighbours(Schedule& schedule) {
   std::vector<ScheduleStep> joined;
   for (ScheduleStep& step : schedule.steps) {
@@ -28,7 +28,7 @@ Schedule without(const Schedule& from, std::size_t begin, std::size_t end) {
   return rest;
 }
 
-// The first `count` steps; then the thread of the next one goes on.
+// The first `count` steps; then the thread of the next step runs on.
 Schedule prefix(const Schedule& from, std::size_t count) {
   Schedule cut = from;
   if (count < from.steps.size()) cut.first_after = from.steps[count].thread;
@@ -65,7 +65,7 @@ class Minimiser {
     return true;
   }
 
-  // From short prefixes to long ones; then between the last that passed and the first that failed.
+  // Doubles the prefix until it fails; then searches between the last that passed and that one.
   void cut_end() {
     const Schedule whole = best_.schedule;
     std::size_t passed = 0;
@@ -84,7 +84,7 @@ class Minimiser {
     }
   }
 
-  // Pieces of this length, the last first. True: something was left out.
+  // Tries to leave out pieces of this length, the last first. True: something was left out.
   bool leave_out(std::size_t piece) {
     bool any = false;
     for (std::size_t end = best_.schedule.steps.size(); end > 0 && has_trials();) {

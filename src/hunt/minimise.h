@@ -1,12 +1,12 @@
-// Makes a failing schedule small: the fewest changes of thread that still fail.
+// Minimises a failing schedule: as few changes of thread as possible.
 //
-// Model: a schedule is a list of steps and who goes first behind them; leaving a step out lets its
-// thread do that work later, in its next step or behind the last. First the end is cut off as far
-// as possible (the policy of the tail does the rest), then pieces are left out, halves first,
-// single steps last (delta debugging, Zeller 2002). What does not fail in the same way is not
-// taken.
+// Model: a schedule is a list of steps, and the thread that runs first after them. Leaving out a
+// step moves its work to the thread's next step, or behind the last step. First the end is cut off
+// as far as possible (the tail's policy decides there), then pieces are left out, halves first,
+// single steps last (delta debugging, Zeller 2002). A candidate that does not fail in the same way
+// is not taken.
 //
-// Law: the result fails, and was seen to.
+// Law: the result has been executed, and it failed.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace isosan {
 
-// Runs the schedule: how many changes of thread it took, if it fails in the way that is wanted.
+// Runs the schedule. True: it fails in the same way, with so many changes of thread.
 using ScheduleTrial = std::function<bool(const Schedule& schedule, std::uint64_t& changes)>;
 
 struct MinimisedSchedule {

@@ -22,7 +22,7 @@ SharedLogOptions log_options(const ScheduleRequest* request) {
 }
 
 SharedLog& with_schedule(SharedLog& log, const Harness& harness, const ScheduleRequest* request) {
-  if (request != nullptr) put_schedule(log, in_the_world_of(harness, *request));
+  if (request != nullptr) put_schedule(log, with_fixed_inputs(harness, *request));
   return log;
 }
 
@@ -62,7 +62,7 @@ std::vector<std::string> Observation::build_ids() const {
   return ids;
 }
 
-void OrderKeeper::feed(std::span<const Event> batch) {
+void OrderRecorder::feed(std::span<const Event> batch) {
   for (const Event& event : batch) {
     if (!is_operation(event.kind)) continue;
     if (index(event.thread) >= executed_.size()) executed_.resize(index(event.thread) + 1);
@@ -74,7 +74,7 @@ void OrderKeeper::feed(std::span<const Event> batch) {
   }
 }
 
-Schedule OrderKeeper::schedule(const Tables& tables) const {
+Schedule OrderRecorder::schedule(const Tables& tables) const {
   Schedule schedule;
   for (const Stretch& stretch : stretches_) {
     schedule.steps.push_back({tables.threads[index(stretch.thread)].birth_path, stretch.until, 0});

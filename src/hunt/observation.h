@@ -1,7 +1,7 @@
-// An execution whose events are wanted: for prediction, or to tell how a failure came about.
+// An execution with its events, for prediction or to show how a failure came about.
 //
-// The same program, the same scheduler; the log is linearized and staged into regions instead of
-// thrown away. tables() is there from the beginning and grows while events are read.
+// The same program and the same scheduler; the log is linearized and staged into regions instead of
+// dropped. tables() exists from the beginning and grows while events are read.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ namespace isosan {
 
 class Observation {
  public:
-  // request null: the threads run as they come, and their exact order is recorded.
+  // request null: the threads run freely, and their exact order is recorded.
   Observation(const Harness& harness, const ScheduleRequest* request, const RegionRules& rules);
 
   // Runs the program to its end.
@@ -38,8 +38,8 @@ class Observation {
   Execution execution_;
 };
 
-// The order of the operations of a linear stream, as a schedule: how an unscheduled run went.
-class OrderKeeper {
+// The order of the operations of a linear stream, as a schedule: for runs without one.
+class OrderRecorder {
  public:
   void feed(std::span<const Event> batch);
   Schedule schedule(const Tables& tables) const;
@@ -55,7 +55,7 @@ class OrderKeeper {
 
 // Identifies a program file: its build id, or a hash of its bytes where it has none.
 std::string build_id_of(const std::string& path);
-inline constexpr char kUnreadable[] = "unreadable";  // ... and of what is no program file
+inline constexpr char kUnreadable[] = "unreadable";  // ... for what is no program file
 // Where the shell would find it; empty: nowhere.
 std::string find_program(const std::string& name);
 

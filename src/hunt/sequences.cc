@@ -55,11 +55,11 @@ const Sequences::Sequence& Sequences::of(const std::string& path) const {
   return found == by_path_.end() ? kNone : found->second;
 }
 
-std::optional<Parting> Sequences::parting(const Sequences& other) const {
+std::optional<Divergence> Sequences::divergence(const Sequences& other) const {
   std::set<std::string> paths;
   for (const auto& [path, sequence] : by_path_) paths.insert(path);
   for (const auto& [path, sequence] : other.by_path_) paths.insert(path);
-  std::optional<Parting> stopped;
+  std::optional<Divergence> stopped;
   for (const std::string& path : paths) {
     const Sequence& mine = of(path);
     const Sequence& theirs = other.of(path);
@@ -70,10 +70,10 @@ std::optional<Parting> Sequences::parting(const Sequences& other) const {
     const bool over = here == mine.operations.end();
     const bool their_over = there == theirs.operations.end();
     if (over && their_over) continue;
-    const Parting parting{path, at, describe(mine, at), other.describe(theirs, at)};
+    const Divergence divergence{path, at, describe(mine, at), other.describe(theirs, at)};
     const bool only_stopped = (over && !mine.ended) || (their_over && !theirs.ended);
-    if (!only_stopped) return parting;
-    if (!stopped) stopped = parting;
+    if (!only_stopped) return divergence;
+    if (!stopped) stopped = divergence;
   }
   return stopped;
 }

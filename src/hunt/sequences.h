@@ -1,4 +1,4 @@
-// What each thread of a run executed, in its order: two runs along one schedule are the same run if
+// What each thread of a run executed, in its order. Two runs along one schedule are the same run if
 // every thread executed the same operations at the same places.
 //
 // Not compared: addresses and values. Threads are named by birth path, which is the same in every
@@ -17,8 +17,8 @@
 
 namespace isosan {
 
-// Where two runs parted: the first operation of a thread that is another one.
-struct Parting {
+// Where two runs diverge: the first operation of a thread that differs.
+struct Divergence {
   std::string thread;  // birth path
   std::uint64_t index = 0;
   std::string one, other;  // what was executed there: "read balance at bank.cc:12"
@@ -30,8 +30,8 @@ class Sequences {
   // After the run: names threads and places.
   void finish(const Tables& tables);
 
-  // A thread that did something else rather than one that was only stopped short by it.
-  std::optional<Parting> parting(const Sequences& other) const;
+  // Prefers a thread that did something else to one that only ended earlier.
+  std::optional<Divergence> divergence(const Sequences& other) const;
 
  private:
   struct Operation {
@@ -40,7 +40,7 @@ class Sequences {
   };
   struct Sequence {
     std::vector<Operation> operations;
-    bool ended = false;  // not: the run ended while the thread was under way
+    bool ended = false;  // false: the run ended before the thread did
   };
   static const Sequence kNone;
   const Sequence& of(const std::string& path) const;

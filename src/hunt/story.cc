@@ -98,7 +98,7 @@ std::optional<Triple> first_triple(const std::vector<Event>& order) {
   return std::nullopt;
 }
 
-// Who holds which lock at the end of the run.
+// By lock: the acquires of its holders at the end of the run.
 std::map<Address, std::vector<std::size_t>> locks_at_end(const std::vector<Event>& order) {
   std::map<Address, std::vector<std::size_t>> held;  // by lock: the acquires
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -141,12 +141,12 @@ std::string_view what_of(log::Waits waits) {
   return "";
 }
 
-bool is_stuck(const ThreadStanding& thread) {
+bool is_stuck(const ThreadAtEnd& thread) {
   return thread.waits != log::Waits::kEnded && thread.waits != log::Waits::kNot;
 }
 
 // "T1 waits for the lock 0x7f00, held by T2"
-std::string line_of(const ThreadStanding& thread, const Names& names) {
+std::string line_of(const ThreadAtEnd& thread, const Names& names) {
   std::string line =
       fmt::format("{} {}", names.thread(ThreadId{thread.thread}), what_of(thread.waits));
   const std::string blocker = thread.blocker ? names.thread(ThreadId{*thread.blocker}) : "";
@@ -158,12 +158,12 @@ std::string line_of(const ThreadStanding& thread, const Names& names) {
 }
 
 // The threads that wait for each other, each for the next and the last for the first; empty: none.
-std::vector<const ThreadStanding*> circle_of(const std::vector<ThreadStanding>& threads) {
-  std::map<std::uint32_t, const ThreadStanding*> by_id;
-  for (const ThreadStanding& thread : threads) by_id[thread.thread] = &thread;
-  for (const ThreadStanding& first : threads) {
-    std::vector<const ThreadStanding*> walk;
-    const ThreadStanding* at = &first;
+std::vector<const ThreadAtEnd*> wait_cycle(const std::vector<ThreadAtEnd>& threads) {
+  std::map<std::uint32_t, const ThreadAtEnd*> by_id;
+  for (const ThreadAtEnd& thread : threads) by_id[thread.thread] = &thread;
+  for (const ThreadAtEnd& first : threads) {
+    std::vector<const ThreadAtEnd*> walk;
+    const ThreadAtEnd* at = &first;
     while (is_stuck(*at) && at->blocker && walk.size() < threads.size()) {
       walk.push_back(at);
       at = by_id.at(*at->blocker);
@@ -173,19 +173,19 @@ std::vector<const ThreadStanding*> circle_of(const std::vector<ThreadStanding>& 
   return {};
 }
 
-// Who waits for whom; marks the acquires of the locks that others wait for.
-void tell_deadlock(Story& story, const Tables& tables, const Execution& execution) {
+// Adds which thread waits for which; marks the acquires of the locks that others wait for.
+void add_deadlock(Story& story, const Tables& tables, const Execution& execution) {
   const auto held = locks_at_end(story.order);
   const Names names(tables);
-  const std::vector<const ThreadStanding*> circle = circle_of(execution.schedule.threads);
-  for (const ThreadStanding* thread : circle) story.cycle.push_back(line_of(*thread, names));
+  const std::vector<const ThreadAtEnd*> cycle = wait_cycle(execution.schedule.threads);
+  for (const ThreadAtEnd* thread : cycle) story.cycle.push_back(line_of(*thread, names));
   std::set<std::size_t> marked;
-  for (const ThreadStanding& thread : execution.schedule.threads) {
-    const bool in_circle = std::ranges::find(circle, &thread) != circle.end();
-    if (is_stuck(thread) && !in_circle) story.waiting.push_back(line_of(thread, names));
+  for (const ThreadAtEnd& thread : execution.schedule.threads) {
+    const bool in_cycle = std::ranges::find(cycle, &thread) != cycle.end();
+    if (is_stuck(thread) && !in_cycle) story.waiting.push_back(line_of(thread, names));
     const bool lock = thread.waits == log::Waits::kLock || thread.waits == log::Waits::kSharedLock;
     const auto holders = held.find(thread.object);
-    if (!lock || holders == held.end() || (!circle.empty() && !in_circle)) continue;
+    if (!lock || holders == held.end() || (!cycle.empty() && !in_cycle)) continue;
     marked.insert(holders->second.begin(), holders->second.end());
   }
   for (const std::size_t at : marked) story.rows.push_back({at, "holds", false});
@@ -259,12 +259,12 @@ std::uint64_t index_in_thread(const std::vector<Event>& order, std::size_t at) {
 
 }  // namespace
 
-Story tell_story(const std::vector<Event>& events, const Tables& tables, const Execution& execution,
+Story make_story(const std::vector<Event>& events, const Tables& tables, const Execution& execution,
                  const Prediction* prediction, std::size_t most_rows) {
   Story story;
   story.order = exact_order(events, tables, execution);
   if (execution.schedule.state == log::RunState::kDeadlock) {
-    tell_deadlock(story, tables, execution);
+    add_deadlock(story, tables, execution);
   } else {
     std::optional<Triple> triple;
     if (prediction != nullptr) triple = predicted_triple(story.order, *prediction);

@@ -1,7 +1,8 @@
 // How a failure came about: the operations of the failing run in the order in which they ran, the
-// three accesses that break a region, the locks held, and who waits for whom in a deadlock.
+// three accesses that break a region, the locks held, and which thread waits for which in a
+// deadlock.
 //
-// Model: events of each thread in its order, cut into stretches by the executed schedule, give the
+// Model: the events of each thread, cut into stretches by the executed schedule, give the
 // exact order of the run (the linearizer's order may differ where nothing conflicts). The three
 // accesses are the predicted ones, or the first that are found: e1 and e2 of one thread, f of
 // another between them, in one of the five patterns, and no start or end of a thread between e1 and
@@ -24,7 +25,7 @@ namespace isosan {
 struct StoryRow {
   std::size_t event = 0;  // index into Story::order
   std::string mark;       // "e1", "f", "e2", "waits"; empty: none
-  bool changes = false;   // the thread before was another one, and rows may be left out between
+  bool changes = false;   // the row before is of another thread; rows may be left out between
 };
 
 struct Story {
@@ -33,12 +34,12 @@ struct Story {
   std::optional<Pattern> pattern;
   RegionId region{};
   Address address = 0;
-  // A deadlock, one line per thread: those that wait for each other, in a circle, and the others.
+  // A deadlock, one line per thread: those that wait for each other in a cycle, and the others.
   std::vector<std::string> cycle, waiting;
 };
 
 // `prediction` may be null.
-Story tell_story(const std::vector<Event>& events, const Tables& tables, const Execution& execution,
+Story make_story(const std::vector<Event>& events, const Tables& tables, const Execution& execution,
                  const Prediction* prediction, std::size_t most_rows);
 
 // The story as a finding, for JSON and SARIF.

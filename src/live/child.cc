@@ -56,8 +56,8 @@ void end_groups(int signal) {
 void note_group(pid_t pid) {
   for (const int signal : kEnding) ::signal(signal, end_groups);
   for (std::atomic<pid_t>& group : groups) {
-    pid_t nobody = 0;
-    if (group.compare_exchange_strong(nobody, pid)) return;
+    pid_t free_entry = 0;
+    if (group.compare_exchange_strong(free_entry, pid)) return;
   }
 }
 
@@ -68,7 +68,7 @@ void forget_group(pid_t pid) {
   }
 }
 
-// Signals that come while the program is being started wait until there is a process to pass them
+// Blocks signals while the program is being started, until there is a process to pass them
 // on to.
 class SignalsHeld {
  public:
@@ -105,13 +105,13 @@ void redirect(const ChildOptions& options) {
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(static_cast<std::size_t>(options.cpu), &one);
-    ::sched_setaffinity(0, sizeof one, &one);  // where that fails, it is only slower
+    ::sched_setaffinity(0, sizeof one, &one);  // if that fails, it is only slower
   }
 }
 
-// In the child, between fork and exec. Only returns (errno) where the program cannot be run.
+// In the child, between fork and exec. Only returns (errno) if the program cannot be run.
 int become(const std::vector<std::string>& command, const ChildOptions& options) {
-  ::signal(SIGXFSZ, SIG_DFL);  // isosan itself wants an error from the write (cli/main.cc)
+  ::signal(SIGXFSZ, SIG_DFL);  // isosan ignores it to get an error from the write (cli/main.cc)
   if (options.fixed_addresses) {
     const int now = ::personality(0xffffffff);
     if (now < 0 || ::personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE) < 0) {
@@ -123,7 +123,7 @@ int become(const std::vector<std::string>& command, const ChildOptions& options)
   }
   redirect(options);
   if (options.log_fd >= 0) {
-    // Out of the way of programs that count descriptors, unless there are not so many.
+    // A high number, for programs that expect low ones, unless the limit is lower.
     int fd = ::fcntl(options.log_fd, F_DUPFD, 100);
     if (fd < 0) fd = ::dup(options.log_fd);
     if (fd < 0) return errno;
@@ -164,7 +164,7 @@ Child::Child(const std::vector<std::string>& command, const ChildOptions& option
   deadline_ = options.milliseconds == 0 ? std::chrono::steady_clock::time_point::max()
                                         : std::chrono::steady_clock::now() +
                                               std::chrono::milliseconds(options.milliseconds);
-  if (own_group_) {  // signals are not for it
+  if (own_group_) {  // it gets no signals
     note_group(pid_);
     return;
   }
@@ -194,14 +194,14 @@ std::optional<ExitStatus> Child::poll() {
   }
   status_ =
       WIFSIGNALED(status) ? ExitStatus{0, WTERMSIG(status)} : ExitStatus{WEXITSTATUS(status), 0};
-  if (own_group_) kill();  // what it has left behind
+  if (own_group_) kill();  // the processes that it has left
   give_signals_back();
   return status_;
 }
 
 int exit_like(const ExitStatus& status) {
   if (status.signal == 0) return status.code;
-  const rlimit no_core{0, 0};  // the program has written its own
+  const rlimit no_core{0, 0};  // the program has written its own core file
   ::setrlimit(RLIMIT_CORE, &no_core);
   std::fflush(nullptr);
   ::signal(status.signal, SIG_DFL);

@@ -20,13 +20,13 @@ namespace isosan {
 
 struct ChildOptions {
   int log_fd = -1;
-  bool fixed_addresses = false;    // no address randomisation (recording for replay)
-  int output_fd = -1;              // its stdout goes there; -1: where ours goes
-  int error_fd = -1;               // its stderr
-  bool no_input = false;           // stdin is empty, or the file that ours is, from its beginning
-  bool own_group = false;          // what it starts is ended with it
-  int cpu = -1;                    // the one processor that it may use
-  std::uint64_t milliseconds = 0;  // then it is killed; 0: never
+  bool fixed_addresses = false;  // no address randomisation (recording for replay)
+  int output_fd = -1;            // its stdout goes there; -1: where ours goes
+  int error_fd = -1;             // its stderr
+  bool no_input = false;   // stdin is empty, or the file that is our stdin, from its beginning
+  bool own_group = false;  // processes that it starts are ended with it
+  int cpu = -1;            // the one processor that it may use
+  std::uint64_t milliseconds = 0;  // after which it is killed; 0: never
   std::vector<std::pair<std::string, std::string>> environment;  // added
 };
 

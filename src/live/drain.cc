@@ -18,13 +18,13 @@ void take_in(OperationDigest& digest, std::span<const log::LogUnit> units) {
   }
 }
 
-// Calls are of no interest: all flags stay 0.
+// Calls are not needed: all flags stay 0.
 void answer_modules(const SharedLog& log, std::uint32_t& answered) {
   const std::uint32_t announced = log.modules_announced();
   if (announced != std::exchange(answered, announced)) log.modules_are_answered(announced);
 }
 
-// True: there was something.
+// True: there were new units.
 bool take_all(SharedLog& log, std::map<std::uint32_t, OperationDigest>& digests) {
   bool any = false;
   for (const SharedLog::LiveThread& thread : log.snapshot()) {

@@ -1,4 +1,4 @@
-// A run whose events are not needed. Its log is emptied, so that the target goes on. The operations
+// Drains the log of a run whose events are not needed, so that the target can go on. The operations
 // of each thread are digested, so that two runs can be compared.
 #pragma once
 
@@ -18,8 +18,8 @@ struct OperationDigest {
   bool operator==(const OperationDigest&) const = default;
 };
 
-// Returns when the child has ended, with the digest of each thread (by ThreadId). A log that the
-// program has written over is read no further.
+// Returns when the child has ended, with the digest of each thread (by ThreadId). If the program
+// overwrites its log, reading stops.
 std::map<std::uint32_t, OperationDigest> drain(SharedLog& log, Child& child,
                                                const std::function<void()>& each_look = nullptr);
 

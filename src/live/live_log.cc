@@ -15,7 +15,7 @@ namespace {
 constexpr long kShortestPause = 30;  // microseconds
 constexpr long kLongestPause = 500;  // while threads log much, or end: pthread_create may wait
 constexpr long kIdlePause = 2000;
-constexpr std::uint32_t kMostHurried = 4;
+constexpr std::uint32_t kMostLooksWithoutSleep = 4;
 
 }  // namespace
 
@@ -39,7 +39,7 @@ std::uint64_t LiveLog::look(const Take& take, const HasRoom& has_room) {
   any_ended_ = false;
   try {
     if (damage_.empty()) answer_modules();
-    child_ended_ = has_ended_();  // first: then this look sees everything it wrote
+    child_ended_ = has_ended_();  // read first: then this look sees everything that it wrote
     if (child_ended_) log_.program_has_ended();
     if (!damage_.empty()) return 0;
     std::uint64_t taken = take_all(take, has_room);
@@ -67,8 +67,8 @@ std::uint64_t LiveLog::take_all(const Take& take, const HasRoom& has_room) {
   return taken;
 }
 
-// What the thread has logged and is not read yet, up to the end of a whole record: a unit whose
-// extension is not there yet stays behind.
+// Copies what the thread has logged since the last look, up to the end of a whole record: a unit
+// whose extension is missing is left for the next look.
 void LiveLog::copy(const SharedLog::LiveThread& thread) {
   const SharedLog::Pieces pieces = log_.units(thread.block, thread.consumed, thread.position);
   units_.assign(pieces.first.begin(), pieces.first.end());
@@ -97,25 +97,25 @@ void LiveLog::answer_modules() {
     const log::ModuleRecord record = log_.module(modules_answered_);
     modules_.add(record);
     if (record.function_count == 0 && record.instrumented != 0) {
-      log_.tell_regions(modules_answered_, modules_.region_ranges_of_last(answers_));
+      log_.send_regions(modules_answered_, modules_.region_ranges_of_last(answers_));
     } else {
       const std::vector<std::uint8_t> flags = modules_.flags_of_last(answers_);
-      log_.tell_flags(modules_answered_, std::span(flags).first(std::min<std::size_t>(
+      log_.send_flags(modules_answered_, std::span(flags).first(std::min<std::size_t>(
                                              flags.size(), record.function_count)));
     }
   }
   log_.modules_are_answered(announced);
 }
 
-void LiveLog::wait(bool held_back) {
+void LiveLog::wait(bool blocked) {
   const std::uint64_t ring = log_.layout().ring_units;
   if (fullest_ > ring / 2) return;
-  hurried_ = held_back ? hurried_ + 1 : 0;
-  if (hurried_ > 0 && hurried_ % kMostHurried != 0) {
+  looks_without_sleep_ = blocked ? looks_without_sleep_ + 1 : 0;
+  if (looks_without_sleep_ > 0 && looks_without_sleep_ % kMostLooksWithoutSleep != 0) {
     ::sched_yield();
     return;
   }
-  if (held_back || fullest_ > ring / 8) {
+  if (blocked || fullest_ > ring / 8) {
     pause_ = std::max(pause_ / 2, kShortestPause);
   } else {
     const bool busy = fullest_ > ring / 64 || any_ended_;

@@ -1,13 +1,14 @@
-// The log of a running program, look by look.
+// Reads the log of a running program.
 //
-// Model: each look at the log hands on what the threads have published since the last one
+// Model: each look at the log passes on what the threads have published since the last one
 // (SharedLog::snapshot), each thread's units in order. Module announcements are answered before the
 // look, because the target waits for the answers; ids are given to places as they are resolved. The
 // last look comes after the program has ended. However it ended, nothing is added to the log then.
 //
-// Law: wait() never sleeps while a ring is filling up, and only briefly while a thread is held
-// back. Otherwise it sleeps for as long as the target is likely to take for a fair part of a ring.
-// A look costs two system calls, so looking all the time would cost more than reading the log.
+// Law: wait() never sleeps while a ring is filling up, and only briefly while the linearizer blocks
+// a thread. Otherwise it sleeps for as long as the target is likely to take for a fair part of a
+// ring. A look costs two system calls, so looking all the time would cost more than reading the
+// log.
 #pragma once
 
 #include <cstdint>
@@ -42,17 +43,17 @@ class LiveLog {
       : LiveLog(
             log, [&child] { return child.poll().has_value(); }, answers) {}
 
-  // Gives `take` pieces that end with a whole record; the number of units. The units of a thread
-  // for which there is no room stay in its ring: the thread itself is then held back.
+  // Gives `take` pieces that end with a whole record. Returns the number of units. The units of a
+  // thread for which there is no room stay in its ring: the thread itself then waits.
   std::uint64_t look(const Take& take, const HasRoom& has_room);
   bool child_ended() const { return child_ended_; }  // before the last look
 
-  // The log makes no sense from here on: nothing more is read, and the program runs on without it.
+  // The log is damaged from here on: nothing more is read, and the program runs on without it.
   void give_up(const std::string& why);
   // Why it was given up, for the user; empty: it was not.
   const std::string& damage() const { return damage_; }
 
-  void wait(bool held_back);
+  void wait(bool blocked);
 
   PlaceResolver& resolver() { return resolver_; }
   Tables& tables() { return tables_; }
@@ -84,13 +85,15 @@ class LiveLog {
   ModuleTable modules_{tables_};
   Resolver resolver_{modules_, tables_};
   std::uint32_t modules_answered_ = 0;
-  std::vector<log::LogUnit> units_;  // of the thread that is being read: the target cannot reach it
+  std::vector<log::LogUnit>
+      units_;  // of the thread that is being read; a copy that the target cannot change
   bool child_ended_ = false;
   std::string damage_;
   std::uint64_t fullest_ = 0;  // units that the last look took from one ring
   bool any_ended_ = false;     // threads, in the last look
-  std::uint32_t hurried_ = 0;  // looks in a row without sleep, because somebody was held back
-  long pause_ = 0;             // microseconds slept last
+  std::uint32_t looks_without_sleep_ =
+      0;            // looks in a row without sleep, because a thread was blocked
+  long pause_ = 0;  // microseconds slept last
 };
 
 }  // namespace isosan

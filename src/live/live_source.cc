@@ -33,7 +33,7 @@ std::span<const Event> LiveSource::next() {
   batch_.clear();
   linearizer_.forget_dependences();
   while (batch_.empty()) {
-    if (nonsense_) {
+    if (invalid_event_) {
       await_end();
       return {};
     }
@@ -60,7 +60,7 @@ void LiveSource::accept_batch() {
     if (event.detail > kHighestDetail[static_cast<std::size_t>(event.kind)] &&
         !is_detail_of(event.kind, event.detail)) [[unlikely]] {
       log_.give_up(LogDamage("an event that cannot be").what());
-      nonsense_ = true;
+      invalid_event_ = true;
       batch_.resize(i);
       break;
     }
@@ -73,7 +73,7 @@ void LiveSource::accept_batch() {
 
 void LiveSource::await_end() {
   while (!log_.child_ended()) {
-    log_.wait(/*held_back=*/false);
+    log_.wait(/*blocked=*/false);
     look();
   }
 }

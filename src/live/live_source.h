@@ -20,16 +20,16 @@ class LiveSource : public EventSource {
 
   std::span<const Event> next() override;
   const Tables& tables() const override { return log_.tables(); }
-  bool tells_dependences() const override { return linearizer_.tells_dependences(); }
+  bool has_dependences() const override { return linearizer_.has_dependences(); }
   std::span<const Dependence> dependences() const override { return linearizer_.dependences(); }
-  void tell_dependences() { linearizer_.tell_dependences(); }
+  void enable_dependences() { linearizer_.enable_dependences(); }
   bool keeps_walks() const override { return linearizer_.keeps_walks(); }
   void keep_walks() { linearizer_.keep_walks(); }
-  // The events end where the program has written over its log, and this says so; empty: it has not.
+  // The events end where the program has overwritten its log, and this says so; empty: it has not.
   const std::string& damage() const { return log_.damage(); }
 
  private:
-  bool look();  // true: something came
+  bool look();  // true: there were new units
   void accept_batch();
   void await_end();
   void note_thread(const Event& event);
@@ -40,7 +40,7 @@ class LiveSource : public EventSource {
   BirthPaths births_;
   bool looked_ = false;
   bool finished_ = false;
-  bool nonsense_ = false;  // the batch ended where one event made none
+  bool invalid_event_ = false;  // the batch ended before an invalid event
 };
 
 }  // namespace isosan

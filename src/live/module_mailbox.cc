@@ -31,7 +31,7 @@ log::ModuleRecord SharedLog::module(std::uint32_t i) const {
   return record;
 }
 
-void SharedLog::tell_flags(std::uint32_t i, std::span<const std::uint8_t> flags) const {
+void SharedLog::send_flags(std::uint32_t i, std::span<const std::uint8_t> flags) const {
   if (flags.empty()) return;
   const std::uint64_t offset = module(i).flags_offset;
   const std::uint64_t end = layout_.flags_area_offset + layout_.flags_area_size;
@@ -39,7 +39,7 @@ void SharedLog::tell_flags(std::uint32_t i, std::span<const std::uint8_t> flags)
   std::memcpy(base_ + offset, flags.data(), std::min<std::uint64_t>(flags.size(), end - offset));
 }
 
-void SharedLog::tell_regions(std::uint32_t i, std::span<const log::RegionRange> regions) const {
+void SharedLog::send_regions(std::uint32_t i, std::span<const log::RegionRange> regions) const {
   if (regions.empty()) return;
   constexpr std::uint64_t kAlignment = alignof(log::RegionRange);
   const std::uint64_t bytes = regions.size_bytes();

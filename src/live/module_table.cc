@@ -169,8 +169,8 @@ void ModuleTable::note_function(LoadedModule& module, const ElfSymbol& symbol) {
 
 namespace {
 
-// Regions that make their accesses one transaction (atomic ones, or blocks where only those are
-// asked about) end the epoch at their outermost edges. Deterministic regions, where there are
+// Regions that make their accesses one transaction (atomic ones, or blocks if only those are
+// analysed) end the epoch at their outermost edges. Deterministic regions, where there are
 // atomic ones too, end it at every edge, also inside an atomic one. All calls are logged, for the
 // stacks.
 std::uint8_t flags_of(const FunctionAnswers& answers, const Function& function) {
@@ -243,7 +243,7 @@ std::string ModuleTable::text_at(std::uint64_t address) {
   return std::string(module->file->text_at_address(address - module->base));
 }
 
-// Every call of the __tsan_* front asks for its site.
+// Cached: every call of the __tsan_* front needs its site.
 SiteId ModuleTable::site(std::uint64_t place) {
   RecentSite& recent = recent_sites_[place / 4 % recent_sites_.size()];
   if (recent.place == place) return recent.id;
@@ -326,7 +326,7 @@ FunctionId ModuleTable::function_of_record(const LoadedModule& module,
   return static_cast<FunctionId>(index(module.first_function) + i);
 }
 
-// Many ask of an instrumented module, few of another one.
+// An instrumented module has many lookups, another one few.
 FunctionId ModuleTable::function_of_pc(LoadedModule& module, std::uint64_t pc) {
   if (module.file == nullptr) return kNoFunction;
   if (tables_.modules[index(module.id)].instrumented) {

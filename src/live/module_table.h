@@ -3,8 +3,8 @@
 // Model: a module is announced with its path and load bias; its static tables are read from the
 // file. A place is an address in a module: of a record that the pass emitted (sections
 // isosan_sites, isosan_functions), or a program counter (the __tsan_* front), which gets a site and
-// the function of the ELF symbol around it. Ids are given when a place is first seen; Tables grow
-// and never change what they said.
+// the function of the ELF symbol around it. Ids are assigned when a place is first seen; Tables
+// grow, and entries never change.
 #pragma once
 
 #include <array>
@@ -26,14 +26,14 @@
 
 namespace isosan {
 
-// What the reader answers the runtime about functions.
+// The reader's answers to the runtime about functions.
 struct FunctionAnswers {
   // Which of them are regions; null: what is logged is enough for every selection of regions.
   const RegionRules* rules = nullptr;
-  // Whose accesses are wanted where it is the outermost region; null: those of all.
+  // Regions whose accesses are logged when they are outermost; null: all.
   const SuspectedNames* suspects = nullptr;
-  // Where nothing but units of work is asked for (runtime/modes/units.h): is every access in a call
-  // of this function, or in the calls inside it, part of some unit? Empty: not asked for.
+  // If only units of work are needed (runtime/modes/units.h): is every access in a call
+  // of this function, or in the calls inside it, part of some unit? Empty: other analyses run, too.
   std::function<bool(const Tables&, FunctionId)> is_within_units;
   // Is a region inside another one judged, too, even if it has no calls?
   bool nested = false;
@@ -50,8 +50,8 @@ class ModuleTable {
   // The answer to the record added last: one byte per function record, in table order.
   std::vector<std::uint8_t> flags_of_last(const FunctionAnswers& answers) const;
 
-  // The same for a module that has no records and calls __tsan_*. A missing function costs entries,
-  // one too many would lose accesses: so only functions that are sure to be regions.
+  // The same for a module that has no records and calls __tsan_*. A missing function costs log
+  // entries, a wrong one would lose accesses: so only functions that are certainly regions.
   std::vector<log::RegionRange> region_ranges_of_last(const FunctionAnswers& answers);
 
   std::string text_at(std::uint64_t address);  // the C string in a module there, or empty
@@ -63,7 +63,7 @@ class ModuleTable {
   struct SymbolRange {
     std::uint64_t begin = 0;  // module-relative
     std::uint64_t end = 0;
-    FunctionId function = kNoFunction;  // given when first met
+    FunctionId function = kNoFunction;  // assigned when first used
     bool global = false;
     std::string_view linkage_name;  // in the module's file
   };
@@ -76,8 +76,8 @@ class ModuleTable {
     FunctionId first_function{};  // of the records, in table order
     std::uint32_t function_count = 0;
     bool functions_read = false;
-    // Functions, sorted by address; where the module is instrumented all of them, read when first
-    // asked for, else those that were asked for.
+    // Functions, sorted by address: of an instrumented module all, read when first
+    // needed; of another one those that were needed.
     std::vector<SymbolRange> symbols;
     std::unique_ptr<ElfFile> file;
   };
@@ -103,8 +103,9 @@ class ModuleTable {
   Tables& tables_;
   std::vector<LoadedModule> modules_;
   absl::flat_hash_map<std::uint64_t, SiteId> sites_;
-  static constexpr int kMostInlined = 200;  // a file may say that a call is inlined in itself
-  int inlined_ = 0;                         // in how many calls site_of_record() is
+  static constexpr int kMostInlined =
+      200;           // a damaged file may say that a call is inlined in itself
+  int inlined_ = 0;  // in how many calls site_of_record() is
   struct RecentSite {
     std::uint64_t place = 0;
     SiteId id = kNoSite;

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t kMaxPaths = 1u << 14;
 constexpr std::uint64_t kMaxTaken = 1u << 20;
 
-// Where the tables are: behind the area, those of fixed size first.
+// Offsets of the tables behind the area, those of fixed size first.
 struct Room {
   std::uint64_t area, paths, taken, steps;
 };
@@ -39,7 +39,7 @@ std::vector<Entry> copied(const SharedLog& log, std::uint64_t offset, std::uint6
   return entries;
 }
 
-// One of the enumeration, or its first value.
+// The value if it is in the enumeration, else the default.
 template <class Enumeration>
 Enumeration known(Enumeration value, Enumeration last) {
   return value <= last ? value : Enumeration{};
@@ -72,7 +72,7 @@ class PathTable {
   std::map<std::string, std::uint32_t> numbers_;
 };
 
-// Names as many entries as make sense: a parent must come before its child, and the depth is
+// Names the valid entries: a parent must come before its child, and the depth is
 // limited.
 std::vector<std::string> names_of(const std::vector<log::PathEntry>& entries) {
   constexpr std::size_t kLongest = 4096;
@@ -84,24 +84,24 @@ std::vector<std::string> names_of(const std::vector<log::PathEntry>& entries) {
   return names;
 }
 
-std::vector<ThreadStanding> standings_of(const std::vector<log::PathEntry>& entries,
-                                         const std::vector<std::string>& names) {
-  std::vector<ThreadStanding> standings;
+std::vector<ThreadAtEnd> threads_at_end(const std::vector<log::PathEntry>& entries,
+                                        const std::vector<std::string>& names) {
+  std::vector<ThreadAtEnd> result;
   std::set<std::uint32_t> threads;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const log::PathEntry& entry = entries[i];
     if (entry.thread == log::kNoPath || !threads.insert(entry.thread).second) continue;
-    standings.push_back({.path = names[i],
-                         .thread = entry.thread,
-                         .waits = known(entry.waits, log::Waits::kEnded),
-                         .object = entry.object,
-                         .executed = entry.executed,
-                         .blocker = entry.blocker});
+    result.push_back({.path = names[i],
+                      .thread = entry.thread,
+                      .waits = known(entry.waits, log::Waits::kEnded),
+                      .object = entry.object,
+                      .executed = entry.executed,
+                      .blocker = entry.blocker});
   }
-  for (ThreadStanding& standing : standings) {
-    if (!threads.contains(*standing.blocker)) standing.blocker.reset();
+  for (ThreadAtEnd& thread : result) {
+    if (!threads.contains(*thread.blocker)) thread.blocker.reset();
   }
-  return standings;
+  return result;
 }
 
 }  // namespace
@@ -161,7 +161,7 @@ ScheduleOutcome schedule_outcome(const SharedLog& log) {
     if (step.path >= names.size()) break;
     outcome.taken.push_back({names[step.path], step.until, step.beyond});
   }
-  outcome.threads = standings_of(entries, names);
+  outcome.threads = threads_at_end(entries, names);
   return outcome;
 }
 

@@ -1,8 +1,8 @@
-// The schedule in the shared mapping, seen from outside: put there before the target starts, read
+// The reader's side of the schedule in the shared mapping: written before the target starts, read
 // back when it has ended (runtime/contract/schedule_area.h).
 //
 // What is read back was written by the target and is checked: at the first impossible thread or
-// state, the rest is not believed.
+// state, the rest is ignored.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace isosan {
 
 struct ScheduleRequest {
-  Schedule schedule;  // steps and first_after count here
+  Schedule schedule;  // only steps and first_after are used
   log::Policy policy = log::Policy::kRunOn;
   std::uint64_t seed = 0;
   std::uint32_t pct_depth = 3;
@@ -26,23 +26,23 @@ struct ScheduleRequest {
   std::uint32_t fixed = 0;  // of log::World
 };
 
-struct ThreadStanding {  // where a thread stood when the run ended
+struct ThreadAtEnd {  // the state of a thread when the run ended
   std::string path;
   std::uint32_t thread = 0;  // ThreadId
   log::Waits waits{};
   std::uint64_t object = 0;
   std::uint64_t executed = 0;
-  std::optional<std::uint32_t> blocker;  // ThreadId of who must act first, where that is one thread
+  std::optional<std::uint32_t> blocker;  // the thread that it waits for, if that is one thread
 };
 
 struct ScheduleOutcome {
   log::RunState state{};
   log::LeftBecause why{};
   std::uint64_t steps_done = 0;
-  std::vector<ScheduleStep> taken;  // one per change of thread: the run as it went
+  std::vector<ScheduleStep> taken;  // one per change of thread: the executed run
   std::uint64_t changes = 0;        // more than taken.size(): the rest was not kept
   std::string ran_last;             // birth path
-  std::vector<ThreadStanding> threads;
+  std::vector<ThreadAtEnd> threads;
   std::uint32_t asked_world = 0;  // of log::World
 };
 

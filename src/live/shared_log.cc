@@ -198,8 +198,8 @@ SharedLog::Pieces SharedLog::units(std::uint32_t i, std::uint64_t from, std::uin
 }
 
 void SharedLog::abandon() {
-  constexpr std::uint32_t kNobody = 0x7fffffff;  // no process has so high an id
-  std::atomic_ref(header_->reader_pid).store(kNobody, std::memory_order_relaxed);
+  constexpr std::uint32_t kNoProcess = 0x7fffffff;  // no process has so high an id
+  std::atomic_ref(header_->reader_pid).store(kNoProcess, std::memory_order_relaxed);
 }
 
 bool SharedLog::log_open_walks() {
@@ -214,7 +214,7 @@ bool SharedLog::log_open_walks() {
   return any;
 }
 
-// A unit whose extension never came is written over.
+// An incomplete unit, whose extension was never written, is overwritten.
 void SharedLog::log_open_walks_of(std::uint32_t i) {
   log::ThreadBlock& b = block(i);
   std::uint64_t position = blocks_[i].consumed;

@@ -37,13 +37,13 @@ struct SharedLogOptions {
   std::uint32_t max_modules = 1024;
   std::uint64_t flags_bytes = 16u << 20;  // functions of all modules together
   std::uint64_t schedule_bytes = 0;       // replay and hunt: room for the schedule
-  bool units = false;                     // calls are units of work, nothing else is asked for
+  bool units = false;                     // calls are units of work, and only those are needed
   bool quiet = false;                     // transactions that can be in no cycle are left out
-  bool unordered_granules = false;        // asked for (runtime/contract/unordered_granules.h)
+  bool unordered_granules = false;        // logged (runtime/contract/unordered_granules.h)
   bool locksets = false;                  // ... those that are shared without an order or a lock
 };
 
-// The target has written over its log.
+// The target has overwritten its log with invalid data.
 class LogDamage : public InputError {
  public:
   explicit LogDamage(const std::string& what)
@@ -85,7 +85,7 @@ class SharedLog {
   // The isosan process stops reading: no thread of the target waits for it any more.
   void abandon();
 
-  // The program is gone and the rings are drained. Appends to the rings what its threads had
+  // The program has ended and the rings are drained. Appends to the rings what its threads had
   // gathered (log_walk.h) and not logged yet. False: nothing.
   bool log_open_walks();
 
@@ -95,15 +95,15 @@ class SharedLog {
 
   int fd() const { return fd_; }
   log::LogHeader& header() const { return *header_; }
-  const UnorderedGranules* unordered_granules() const;  // null: not asked for
+  const UnorderedGranules* unordered_granules() const;  // null: not logged
   std::byte* base() const { return base_; }
   const log::LogLayout& layout() const { return layout_; }
   std::uint32_t modules_announced() const;  // at most as many as there is room for; or LogDamage
   log::ModuleRecord module(std::uint32_t i) const;  // a copy; its path_length is right
   // Into the flags area, where the record of module `i` says; what lies beyond is left out.
-  void tell_flags(std::uint32_t i, std::span<const std::uint8_t> flags) const;
+  void send_flags(std::uint32_t i, std::span<const std::uint8_t> flags) const;
   // Into the flags area; if that has no room, the runtime gets none.
-  void tell_regions(std::uint32_t i, std::span<const log::RegionRange> regions) const;
+  void send_regions(std::uint32_t i, std::span<const log::RegionRange> regions) const;
   void modules_are_answered(std::uint32_t count) const;  // waiting threads go on
 
  private:
@@ -118,7 +118,7 @@ class SharedLog {
   void fence() const;
   std::uint64_t position_of(log::ThreadBlock& block) const;
 
-  // What this side knows of a block.
+  // The reader's own state of a block.
   struct Block {
     bool in_use = false;
     std::uint32_t thread = 0;

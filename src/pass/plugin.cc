@@ -36,7 +36,7 @@
 namespace isosan::pass {
 namespace {
 
-// Is this the first time that a pass of this name sees the module? Remembers that it was.
+// Is this the first time that a pass of this name sees the module? Marks the module.
 bool first_visit(llvm::Module& module, llvm::StringRef flag) {
   if (module.getModuleFlag(flag) != nullptr) return false;
   module.addModuleFlag(llvm::Module::Max, flag, 1);
@@ -75,7 +75,7 @@ SiteRequest request_of(const Access& access, const FieldNames& fields) {
           fields.of_access(described, pointer != nullptr ? *pointer : *access.pointer)};
 }
 
-// Loops are split first, while the analyses are those of the program itself.
+// Loops are split first, while the analyses are those of the uninstrumented program.
 std::vector<Walk> split_loops(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   if (function.hasOptNone()) return {};
   analyses.invalidate(function, llvm::PreservedAnalyses::none());

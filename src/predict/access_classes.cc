@@ -8,7 +8,7 @@ namespace {
 
 constexpr OperationNumber kNone = ~OperationNumber{0};
 
-// Keeps at most kMaxInstances, spread evenly: when they are full, every second one goes.
+// Keeps at most kMaxInstances, spread evenly: at the limit, every second one is dropped.
 template <class Class, class Instance>
 void keep(Class& members, Instance instance) {
   if (++members.skipped < members.stride) return;

@@ -1,5 +1,5 @@
-// The accesses of one location, by thread: the windows that others may step into, and the accesses
-// that may step into a window (cut_points.h), grouped into classes.
+// The accesses of one location, by thread: the windows that other threads may enter, and the
+// accesses that may enter a window (cut_points.h), grouped into classes.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace isosan::predict {
 
-inline constexpr std::size_t kMaxClasses = 64;     // of each sort, per thread and location
+inline constexpr std::size_t kMaxClasses = 64;     // of each kind, per thread and location
 inline constexpr std::size_t kMaxInstances = 256;  // per class; an even number
 
 struct WindowInstance {
@@ -44,7 +44,7 @@ struct ThreadClasses {
   std::uint32_t thread = 0;
   std::vector<Window> windows{};
   std::vector<Intruder> intruders{};
-  // While accesses are added; kNone: there was none.
+  // Only while accesses are added; kNone: none yet.
   OperationNumber last_access = 0, last_write = 0;
 };
 

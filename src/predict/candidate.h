@@ -1,4 +1,4 @@
-// A cut-point found, before anybody has woven a schedule to it: small, because there may be many.
+// A cut-point, before a schedule is woven to it: small, because there may be many.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace isosan::predict {
 
-// How closely e1 and e2 belong together: the more closely, the likelier somebody relies on it.
+// How closely e1 and e2 belong together: the closer, the likelier the program relies on it.
 enum class Closeness : std::uint8_t {
   kSameExecution,  // of one function (or annotated block), e2 behind e1 in the source
   kCommonRegion,   // different functions, called by one that is not a thread's outermost
   kLoop,           // of one function, e2 before e1 in the source, or the same place
-  kThread,         // nothing but the thread's outermost function, or the thread, has both
+  kThread,         // only the thread's outermost function, or the thread, has both
 };
 
 struct Candidate {
@@ -29,7 +29,7 @@ struct Candidate {
   // one it waits at.
   absl::InlinedVector<OperationNumber, 3> operations;
   absl::InlinedVector<Target, 2>
-      targets;  // where the threads stand when the pattern is complete but for f
+      targets;  // where the threads are right before f; a deadlock: before the inner acquires
 };
 
 struct SearchLimits {
@@ -41,8 +41,8 @@ struct SearchLimits {
 struct SearchCounters {
   std::uint64_t shared_locations = 0;
   std::uint64_t cut_points = 0;
-  std::uint64_t beyond_limit = 0;       // left out: as many were kept for their places already
-  std::uint64_t excluded_by_locks = 0;  // pairs of classes of accesses that locks keep apart
+  std::uint64_t beyond_limit = 0;       // left out: the limit of their places was reached
+  std::uint64_t excluded_by_locks = 0;  // pairs of access classes that locks exclude
 };
 
 }  // namespace isosan::predict

@@ -10,7 +10,7 @@ CausalClocks::ThreadClock& CausalClocks::of(std::uint32_t thread) {
   return threads_[thread];
 }
 
-// Clocks are shared where one covers the other: behind a barrier all threads have the same one.
+// A clock is shared if it covers the other one: after a barrier all threads have the same.
 CausalClocks::SharedClock CausalClocks::joined(const SharedClock& a, const SharedClock& b) {
   if (!a || a == b) return b;
   if (!b) return a;
@@ -37,7 +37,7 @@ CausalClocks::SharedClock CausalClocks::with(const SharedClock& clock, std::uint
   return more;
 }
 
-// From operation `at` on, `thread` comes after what `clock` says.
+// From operation `at` on, `thread` demands `clock`.
 void CausalClocks::demand_from(std::uint32_t thread, std::uint32_t at, const SharedClock& clock) {
   ThreadClock& t = of(thread);
   SharedClock now = joined(t.now, clock);
@@ -125,10 +125,10 @@ void CausalClocks::wait_ended(const Event& event, std::uint32_t n) {
   if (!waited || event.detail == static_cast<std::uint8_t>(WaitOutcome::kTimedOut)) return;
   const Mark& notify = condition.last_notify;
   if (!condition.notified || notify.thread == thread) return;
-  // Only a notify that knew of this wait can have ended it.
+  // Only a notify that comes after the begin of this wait can have ended it.
   const SharedClock clock = after(notify);
-  const bool knew = thread < clock->size() && (*clock)[thread] > t.wait_begin;
-  if (knew) demand_from(thread, std::min(t.woken_at, n), clock);
+  const bool saw_wait = thread < clock->size() && (*clock)[thread] > t.wait_begin;
+  if (saw_wait) demand_from(thread, std::min(t.woken_at, n), clock);
 }
 
 void CausalClocks::notified(const Event& event, std::uint32_t n) {

@@ -1,15 +1,15 @@
-// What must have happened in other threads before an operation can happen.
+// Which operations of other threads must come before an operation.
 //
 // Model. A clock has a number for each thread: so many of its operations come first. The clock of a
 // thread changes at operations that wait for others: the first one of a thread (its fork), a join,
 // what follows a barrier, the acquire that ends a condition wait, a semaphore wait, a once that was
-// seen, an observation. Locks and data make no order here: that is what other schedules may change
+// seen, an observation. Locks and data give no order here: other schedules may change theirs
 // (Penelope 4.2.1 keeps clocks for thread creation and barriers; the rest are orders "as the
-// observed run shows them"). Clocks are transitive: what comes before what comes before.
+// observed run shows them"). Clocks are transitive.
 //
 // Conditions: a wait that was notified waits for the last notify before it returned; a notify waits
-// for those who were waiting. Semaphores: the k-th wait waits for the (k - v)-th post, v being the
-// least initial value that explains the run.
+// for the threads that were waiting. Semaphores: the k-th wait waits for the (k - v)-th post, v
+// being the least initial value that explains the run.
 #pragma once
 
 #include <cstddef>
@@ -26,13 +26,13 @@ namespace isosan::predict {
 
 class CausalClocks {
  public:
-  // Told of every event but accesses and lock operations; `n` operations of the event's thread came
+  // For every event except accesses and lock operations; `n` operations of the event's thread came
   // before it. A Join's size is the number of operations of the thread joined.
   void take(const Event& event, std::uint32_t n);
   // An outermost acquire, as the operation n of its thread: it may end a condition wait.
   void acquired(std::uint32_t thread, std::uint32_t n);
 
-  // By thread, how many operations come before the n-th operation of `thread` is done; a thread
+  // By thread, how many operations must come before the n-th operation of `thread`; a thread
   // that is missing: 0.
   std::span<const std::uint32_t> demands(std::uint32_t thread, std::uint32_t n) const;
   std::uint32_t demand(std::uint32_t thread, std::uint32_t n, std::uint32_t other) const {
@@ -56,7 +56,7 @@ class CausalClocks {
   struct ThreadClock {
     std::vector<Change> changes;  // ascending
     SharedClock now;              // nullptr: nothing is demanded
-    Address condition = 0;        // waits on it; 0: no
+    Address condition = 0;        // that it waits on; 0: none
     std::uint32_t wait_begin = 0;
     std::uint32_t woken_at = kNever;  // the acquire that ended the wait
   };

@@ -24,22 +24,22 @@ class Reducer {
   }
 
  private:
-  struct Held {
-    std::uint32_t emitted = 0, executed = 0;  // operations [emitted, executed) are held back
-    bool shared_read = false;                 // among what is held back
-    std::uint32_t next_change = 0;            // of its demands
+  struct Deferred {
+    std::uint32_t emitted = 0, executed = 0;  // operations [emitted, executed) are deferred
+    bool shared_read = false;                 // among the deferred ones
+    std::uint32_t next_change = 0;            // operation at which more is demanded
   };
 
   void take(const Operation& operation) {
-    Held& held = threads_[operation.thread];
-    if (operation.index == 0) held.next_change = run_.clocks().next_change(operation.thread, 0);
-    if (held.next_change == operation.index) meet_demands(operation);
-    held.executed = operation.index + 1;
+    Deferred& deferred = threads_[operation.thread];
+    if (operation.index == 0) deferred.next_change = run_.clocks().next_change(operation.thread, 0);
+    if (deferred.next_change == operation.index) flush_demands(operation);
+    deferred.executed = operation.index + 1;
     const bool shared = is_access(operation.kind) && touches_shared(operation);
     if (is_access(operation.kind) && !shared) return;
     if (shared && !writes(operation.kind)) {
-      if (!held.shared_read) readers_.push_back(operation.thread);
-      held.shared_read = true;
+      if (!deferred.shared_read) readers_.push_back(operation.thread);
+      deferred.shared_read = true;
       return;
     }
     if (shared) flush_readers(operation.thread);
@@ -52,7 +52,7 @@ class Reducer {
     return shared;
   }
 
-  void meet_demands(const Operation& operation) {
+  void flush_demands(const Operation& operation) {
     const std::span<const std::uint32_t> demands =
         run_.clocks().demands(operation.thread, operation.index + 1);
     for (std::uint32_t u = 0; u < demands.size() && u < threads_.size(); ++u) {
@@ -71,16 +71,16 @@ class Reducer {
   }
 
   void flush(std::uint32_t thread) {
-    Held& held = threads_[thread];
-    if (held.emitted == held.executed) return;
-    held.emitted = held.executed;
-    held.shared_read = false;
-    append(steps_, {thread, held.emitted});
+    Deferred& deferred = threads_[thread];
+    if (deferred.emitted == deferred.executed) return;
+    deferred.emitted = deferred.executed;
+    deferred.shared_read = false;
+    append(steps_, {thread, deferred.emitted});
   }
 
   const ObservedRun& run_;
-  std::vector<Held> threads_;
-  std::vector<std::uint32_t> readers_;  // threads that may hold back a shared read
+  std::vector<Deferred> threads_;
+  std::vector<std::uint32_t> readers_;  // threads that may have a deferred shared read
   std::vector<Step> steps_;
 };
 

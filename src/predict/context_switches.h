@@ -1,10 +1,11 @@
-// The observed order with fewer context switches, and as much of it as a schedule needs.
+// The observed order with fewer context switches, and prefixes of it.
 //
 // Model (Penelope 4.2.3): accesses to memory that no other thread touches can wait, and so can
-// reads of shared memory as long as nobody writes. An operation that can wait is held back until
+// reads of shared memory until another thread writes. An operation that can wait is deferred until
 // its thread does something that cannot (a write to shared memory, an atomic, any synchronization),
-// or until another thread needs it to be done: by a write to shared memory (for held-back reads),
-// by a join or another demand of the clocks. The order of what cannot wait is as observed.
+// or until another thread needs it to be done: by a write to shared memory (for deferred reads),
+// by a join or another demand of the clocks. Operations that cannot wait stay in the observed
+// order.
 #pragma once
 
 #include <cstdint>

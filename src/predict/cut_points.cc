@@ -11,12 +11,12 @@
 namespace isosan::predict {
 namespace {
 
-constexpr std::size_t kMaxAttempts = 32;      // pairs of members tried until two can meet
+constexpr std::size_t kMaxAttempts = 32;      // pairs of members tried until two can be concurrent
 constexpr std::size_t kMaxIntruders = 4;      // on either side of a window, in the run
 constexpr std::size_t kMaxReversals = 8;      // pairs of members tried until one can be reversed
 constexpr std::size_t kMaxLockChanges = 256;  // looked at in one window
-constexpr std::size_t kMaxStates = 3;         // kept for one window and f: one and two alternates
-constexpr std::size_t kMaxPerLocation = 256;  // cut-points, where there is a limit per place at all
+constexpr std::size_t kMaxStates = 3;         // kept for one window and f: one, and two alternates
+constexpr std::size_t kMaxPerLocation = 256;  // cut-points, if there is a limit per place
 constexpr std::uint64_t kMaxPairs = 400'000;  // of classes, at one location
 
 // The three places in the program and the pattern.
@@ -154,7 +154,7 @@ class CutPointSearch {
     }
   }
 
-  // The usual case of a well-locked location, decided once for all members.
+  // A well-locked location, the usual case: decided once for all members.
   bool never_reachable(std::uint32_t t1, const Window& window, std::uint32_t t2,
                        const Intruder& intruder) {
     if (window.locks_change || window.state == kNoLocks || intruder.state == kNoLocks) return false;
@@ -162,8 +162,8 @@ class CutPointSearch {
                               index_of(intruder.instances[0]), intruder.state);
   }
 
-  // Adds candidates for the first pair of members that can meet. True if some pair could but for
-  // its locks.
+  // Adds candidates for the first pair of members that can be concurrent. True if only locks
+  // prevent it for some pair.
   bool try_instances(std::uint32_t t1, const Window& window, std::uint32_t t2,
                      const Intruder& intruder) {
     const std::size_t before = candidates_.size();
@@ -200,7 +200,7 @@ class CutPointSearch {
     }
   }
 
-  // Brings e1 in front of the f that came right before it.
+  // Moves e1 before the f that came right before it.
   void reverse(SlotIndex slot, std::uint8_t bytes, std::uint32_t t1, const Intruder& access,
                std::uint32_t t2, const Intruder& intruder) {
     const Pattern pattern = access.writes ? Pattern::kWr : Pattern::kRw;
@@ -252,7 +252,7 @@ class CutPointSearch {
     const auto offer = [&](OperationNumber f) {
       const bool e1_first = clocks.demand(t2, index_of(f) + 1, t1) > index_of(window.e1);
       const bool f_first = clocks.demand(t1, index_of(window.e2) + 1, t2) > index_of(f);
-      if (!e1_first || !f_first) result.push_back(f);  // otherwise it is so in every schedule
+      if (!e1_first || !f_first) result.push_back(f);  // otherwise it is ordered in every schedule
     };
     for (std::size_t i = 0; i < kMaxIntruders; ++i) {
       if (behind != high) offer(*behind++);
@@ -261,7 +261,7 @@ class CutPointSearch {
     return result;
   }
 
-  // Finds e: the points behind e1, up to where `last` operations are done, at which T1 can stand
+  // Finds e: the points after e1, up to `last` operations, at which T1 can be
   // while T2 is about to execute f.
   void enter(std::uint32_t t1, OperationNumber e1, std::uint32_t last, std::uint32_t t2,
              OperationNumber f) {

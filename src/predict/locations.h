@@ -1,4 +1,4 @@
-// Which operations touch which memory, kept small: granules of 8 bytes, each life of one a slot.
+// Which operations access which memory, in slots: granules of 8 bytes between two allocations.
 //
 // Model: a slot is a granule from one allocation (or the start of the run) to the next one that
 // overlaps it: reuse of an address is no conflict. An access is a list of (slot, bytes of it);
@@ -30,7 +30,7 @@ class Locations {
  public:
   static constexpr std::uint64_t kGranule = 8;
 
-  // Calls f(Part) for each granule of [address, address + size) and notes who touches it.
+  // Calls f(Part) for each granule of [address, address + size) and notes the accessing thread.
   template <class F>
   void touch(std::uint32_t thread, Address address, std::uint64_t size, bool writes, F&& f) {
     const Address end = address + size;

@@ -60,7 +60,7 @@ class CycleSearch {
     edges_.push_back({outer.lock, inner.lock, outer.mode, inner.mode, thread, outer.at, inner.at});
   }
 
-  // The path is a chain: each edge ends at the lock that the next one starts from. Cycles are found
+  // The path is a chain: each edge ends at the lock where the next one starts. Each cycle is found
   // once, from the edge with the least lock.
   void extend() {
     if (++steps_ > kMaxSteps) return;

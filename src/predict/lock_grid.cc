@@ -5,8 +5,8 @@
 namespace isosan::predict {
 namespace {
 
-// Operations executed when a thread stands right before its next lock event, for 0, 1, 2, ... of
-// them executed.
+// How many operations a thread has executed right before its next lock event, after 0, 1, 2, ... of
+// these events.
 std::vector<std::uint32_t> stops_of(const LockTimeline& locks, std::uint32_t from,
                                     std::uint32_t to) {
   std::vector<std::uint32_t> stops;
@@ -70,7 +70,7 @@ std::optional<std::vector<Step>> path_through_locks(const ObservedRun& run, Step
     if (path.empty() || path.back().thread != step.thread) path.push_back(step);
     by == kByFirst ? --i : --j;
   }
-  // The stretch before the first lock event of each.
+  // Both run up to their first lock event.
   path.push_back({second.thread, stops2[0]});
   path.push_back({first.thread, stops1[0]});
   std::reverse(path.begin(), path.end());

@@ -42,7 +42,7 @@ void LockTimeline::acquire(LockStates& states, std::uint32_t at, LockIndex lock,
 void LockTimeline::release(LockStates& states, std::uint32_t at, LockIndex lock) {
   const auto holding =
       std::find_if(held_.rbegin(), held_.rend(), [&](const Holding& h) { return h.lock == lock; });
-  if (holding == held_.rend()) return;  // released by another thread than the one that took it
+  if (holding == held_.rend()) return;  // acquired by another thread
   nested_ &= holding == held_.rbegin();
   const LockMode mode = holding->mode;
   held_.erase(std::next(holding).base());

@@ -7,7 +7,7 @@
 // equal numbers (up to a collision of 64-bit hashes), whichever thread they belong to. State 0 is
 // the empty lockset.
 //
-// Where we go beyond the paper: reader-writer locks. Two holders of one lock exclude each other
+// Beyond the paper: reader-writer locks. Two holders of one lock exclude each other
 // unless both hold it shared; likewise an acquisition excludes a holder. Re-entrant acquires and
 // releases are left out before they get here.
 #pragma once
@@ -60,7 +60,7 @@ struct LockEvent {
   LockMode mode{};
   bool acquire = false;
   StateIndex after = kNoLocks;   // the state behind it
-  std::uint32_t last_empty = 0;  // lockset not empty behind it: operations before it became so
+  std::uint32_t last_empty = 0;  // if locks are held after it: operations before the first of them
 };
 
 class LockTimeline {
@@ -72,7 +72,8 @@ class LockTimeline {
   StateIndex state(std::uint32_t n) const;
   std::uint32_t last_empty(std::uint32_t n) const;  // largest m <= n with an empty lockset
   std::uint32_t next_empty(std::uint32_t n) const;  // least m >= n; kNever: none
-  // Acquisitions of `lock` among operations [from, to) that a holder in `mode` would hold up.
+  // Is there an acquisition of `lock` among operations [from, to) that a holder in `mode` would
+  // block?
   bool acquires(LockIndex lock, LockMode mode, std::uint32_t from, std::uint32_t to) const;
   // The index of the acquisition of a lock that is held after n operations.
   std::uint32_t acquisition(LockIndex lock, std::uint32_t n) const;
@@ -106,8 +107,8 @@ class LockTimeline {
   bool nested_ = true;
 };
 
-// Can two threads stand at these points at one time, as far as their locks tell: locksets disjoint,
-// histories compatible (Kahlon, Ivancic, Gupta 2005)? Necessary always, sufficient if both nest.
+// Do the locks allow two threads to be at these points at one time: locksets disjoint,
+// histories compatible (Kahlon, Ivancic, Gupta 2005)? Always necessary, sufficient if both nest.
 bool compatible(const LockStates& states, const LockTimeline& first, std::uint32_t n,
                 const LockTimeline& second, std::uint32_t m);
 

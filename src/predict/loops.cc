@@ -49,7 +49,7 @@ class LoopFinder {
          number, false});
   }
 
-  // A node is an item of its parent from its first operation on.
+  // A node becomes an item of its parent at its first operation.
   void enter(NodeIndex node) {
     std::vector<NodeIndex> entered;
     for (; !old_.is_root(node) && items_[node].empty(); node = old_.parent(node)) {
@@ -85,7 +85,7 @@ class LoopFinder {
     }
   }
 
-  // The first place that is visited again; the end: none is.
+  // The first place that is visited again; the end if none is.
   static std::size_t head_of(const std::vector<Item>& items, const Stretch& stretch) {
     absl::flat_hash_map<std::uint64_t, std::size_t> first;
     std::size_t head = stretch.end;

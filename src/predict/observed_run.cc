@@ -26,7 +26,7 @@ void ObservedRun::take(const Event& event) {
   if (event.kind == Kind::kAllocate || event.kind == Kind::kFree) {
     return locations_.renew(event.address, event.size);
   }
-  tell_clocks(event, thread.size());
+  feed_clocks(event, thread.size());
 }
 
 void ObservedRun::split_loops() {
@@ -54,7 +54,7 @@ void ObservedRun::take_operation(const Event& event, ThreadRun& thread) {
   } else if (event.kind == Kind::kAcquire || event.kind == Kind::kRelease) {
     take_lock(event, operation, thread);
   } else {
-    tell_clocks(event, operation.index);
+    feed_clocks(event, operation.index);
   }
   ISOSAN_CHECK(operations_.size() < ~OperationNumber{0});
   threads_[index(event.thread)].operations.push_back(
@@ -78,7 +78,7 @@ void ObservedRun::take_access(const Event& event, Operation& operation) {
   if (!one_granule) operation.object = static_cast<std::uint32_t>(wides_.size() - 1);
 }
 
-// Re-entrant operations are operations, and nothing more (Penelope, section 5).
+// Re-entrant operations count as operations, but do not change locksets (Penelope, section 5).
 void ObservedRun::take_lock(const Event& event, Operation& operation, ThreadRun& thread) {
   const auto [found, added] =
       lock_numbers_.try_emplace(event.address, static_cast<LockIndex>(lock_addresses_.size()));
@@ -93,7 +93,7 @@ void ObservedRun::take_lock(const Event& event, Operation& operation, ThreadRun&
   }
 }
 
-void ObservedRun::tell_clocks(const Event& event, std::uint32_t n) {
+void ObservedRun::feed_clocks(const Event& event, std::uint32_t n) {
   if (event.kind != Kind::kJoin) return clocks_.take(event, n);
   Event join = event;
   const auto other = static_cast<std::uint32_t>(event.address);

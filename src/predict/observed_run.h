@@ -3,7 +3,7 @@
 //
 // Model: an operation has a *number* (its place in the linear order of operations) and an *index*
 // (its place in its thread, event/schedule.h). "Thread t after n" is t when it has executed its
-// first n operations. 28 bytes an operation, 4 more for the way back from index to number.
+// first n operations. An operation takes 28 bytes, and 4 more to map its index to its number.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +49,7 @@ struct ThreadRun {
 class ObservedRun {
  public:
   void take(const Event& event);
-  void split_loops();  // behind the last event: iterations of loops are regions, too (loops.h)
+  void split_loops();  // after the last event: iterations of loops become regions, too (loops.h)
 
   std::span<const Operation> operations() const { return operations_; }
   const Operation& operation(std::uint32_t thread, std::uint32_t index) const {
@@ -88,7 +88,7 @@ class ObservedRun {
   void take_operation(const Event& event, ThreadRun& thread);
   void take_access(const Event& event, Operation& operation);
   void take_lock(const Event& event, Operation& operation, ThreadRun& thread);
-  void tell_clocks(const Event& event, std::uint32_t n);
+  void feed_clocks(const Event& event, std::uint32_t n);
   std::span<const Part> parts_of(const Operation& access) const {
     const Wide& wide = wides_[access.object];
     return std::span(parts_).subspan(wide.first, wide.count);

@@ -1,4 +1,4 @@
-// What may go wrong in another schedule of the observed run: plain data.
+// A predicted violation in another schedule of the observed run: plain data.
 //
 // Model (Sorrentino, Farzan, Madhusudan, Penelope, FSE 2010, 3.1 and 4.1). A violation is three
 // accesses of one location: e1 and e2 of thread T1 within one execution of a region, and f of
@@ -8,8 +8,8 @@
 // cut-point has one event for each of them.
 //
 // A reversal is ours: an access e1 of T1 and a conflicting f of T2 that the run shows in the other
-// order. What T1 does then nobody has seen: it read what was about to change (RW: a check that f
-// makes stale), or wrote before the other one looked (WR). The run has no e2 for it.
+// order. The run does not show what T1 does then: it reads what is about to change (RW: a check
+// that f makes stale), or writes before the other thread reads (WR). There is no e2.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ struct PredictedOperation {
   bool operator==(const PredictedOperation&) const = default;
 };
 
-// How far a thread goes: it has executed so many operations when the pattern is complete.
+// How many operations a thread has executed when the pattern is complete.
 struct CutPoint {
   ThreadId thread{};
   std::uint64_t until = 0;
@@ -59,7 +59,7 @@ struct Prediction {
   // holds and the acquire at which it waits for the next thread.
   std::vector<PredictedOperation> operations;
   // e's and f's thread; f is the last operation of the schedule. A deadlock: each thread of the
-  // cycle, which stands before the acquire at which it will wait.
+  // cycle, right before the acquire at which it will wait.
   std::vector<CutPoint> cut;
   RegionId region{};  // innermost region whose one execution has e1 and e2; a deadlock: none
   bool in_observed_run = false;  // the recorded run shows this pattern at these places already

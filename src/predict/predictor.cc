@@ -26,7 +26,7 @@ struct Predictor::State {
   PredictOptions options;
   predict::ObservedRun run;
   predict::SearchCounters counters;
-  bool split = false;                                // loops
+  bool split = false;                                // split_loops() was called
   std::uint64_t found = 0;                           // candidates
   std::uint64_t lock_cycles = 0;                     // among them
   std::uint64_t not_woven = 0;                       // candidates that no schedule was found for
@@ -36,14 +36,14 @@ struct Predictor::State {
     const bool known = thread < tables.threads.size() && !tables.threads[thread].birth_path.empty();
     return known ? tables.threads[thread].birth_path : std::to_string(thread);
   }
-  PredictedOperation told(predict::OperationNumber number) const;
-  Prediction told(const Candidate& candidate) const;
+  PredictedOperation predicted_operation(predict::OperationNumber number) const;
+  Prediction to_prediction(const Candidate& candidate) const;
   // Where the threads stand right before the last operation of the pattern.
   std::vector<Target> targets_of(const Prediction& prediction) const;
   std::vector<Step> all_steps(const Prediction& prediction) const;
 };
 
-PredictedOperation Predictor::State::told(predict::OperationNumber number) const {
+PredictedOperation Predictor::State::predicted_operation(predict::OperationNumber number) const {
   const Operation& o = run.operations()[number];
   return {.thread = ThreadId{o.thread},
           .index = o.index,
@@ -54,9 +54,10 @@ PredictedOperation Predictor::State::told(predict::OperationNumber number) const
           .context = o.context};
 }
 
-Prediction Predictor::State::told(const Candidate& c) const {
+Prediction Predictor::State::to_prediction(const Candidate& c) const {
   Prediction p{.pattern = c.pattern, .in_observed_run = c.observed};
-  for (const predict::OperationNumber number : c.operations) p.operations.push_back(told(number));
+  for (const predict::OperationNumber number : c.operations)
+    p.operations.push_back(predicted_operation(number));
   for (const Target& target : c.targets) {
     const SiteId site =
         target.until == 0 ? kNoSite : run.operation(target.thread, target.until - 1).site;
@@ -130,7 +131,7 @@ std::vector<Prediction> Predictor::predictions(const PredictLimits& limits) {
   for (const Candidate& candidate : candidates) {
     if (limits.predictions != 0 && result.size() == limits.predictions) break;
     if (weave(s.run, candidate.targets)) {
-      result.push_back(s.told(candidate));
+      result.push_back(s.to_prediction(candidate));
     } else {
       ++s.not_woven;
     }

@@ -1,15 +1,15 @@
 // Predicts schedules that break a region's atomicity, or that deadlock, from one observed run.
 //
-// Model (Penelope, section 4; docs/predict.md maps its symbols). feed() keeps what the run did, 28
-// bytes an operation. predictions() then goes through the memory that threads share, location by
+// Model (Penelope, section 4; docs/predict.md maps its symbols). feed() keeps the run's operations,
+// 28 bytes each. predictions() then goes through the memory that threads share, location by
 // location, and finds every cut-point: locksets of e and f disjoint, acquisition histories
 // compatible, not ordered by thread creation, join and barriers. schedule() weaves the threads to
-// it: region I as observed, region II the later thread alone, region III to and fro.
+// it: region I as observed, region II only the later thread, region III alternating.
 //
 // Law: a schedule that schedule() returns is lock-valid, respects fork, join, barriers, condition
 // waits, semaphores, once and publications as the run showed them, and reaches its cut-point.
-// Law: predictions are told in the order in which they should be tried.
-// Not here: whether the program can follow a schedule. Only running it tells.
+// Law: predictions are returned in the order in which they should be tried.
+// Not here: whether the program can follow a schedule. Only running it shows that.
 //
 //   Predictor predictor(stage.tables());
 //   while (!(batch = stage.next()).empty()) predictor.feed(batch);
@@ -31,14 +31,14 @@ namespace isosan {
 
 struct PredictLimits {
   std::uint64_t predictions = 1000;  // 0: all
-  // With the same pattern at the same three places of the program, in other threads, at other
+  // How many with the same pattern at the same three places, in other threads, at other
   // locations, under other locks; 0: all.
   std::uint64_t per_place = 16;
 };
 
 struct PredictOptions {
-  // A whole thread is one region, too, as its entry function would be: for what the heuristic
-  // "functions" chooses, and for traces without functions.
+  // A whole thread is one region, too, as its entry function would be: with the heuristic
+  // "functions", and for traces without functions.
   bool threads_are_regions = true;
   bool reversals = true;  // predict them, too
   bool loops = false;     // iterations of loops are regions, too
@@ -53,7 +53,7 @@ class Predictor {
   Predictor& operator=(const Predictor&) = delete;
 
   // Events in linear order, regions marked by Begin and End (spec/region_stage.h), every operation
-  // told (full mode).
+  // included (full mode).
   void feed(std::span<const Event> batch);
 
   // Most promising first. After the last feed().
@@ -62,7 +62,7 @@ class Predictor {
   // The whole schedule up to the cut-point; f's thread, or the first of a cycle, goes on.
   Schedule schedule(const Prediction& prediction) const;
 
-  // How much there was, and what became of it (counters of docs/predict.md).
+  // Counters (docs/predict.md).
   Stats stats() const;
 
  private:

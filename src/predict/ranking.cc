@@ -59,7 +59,7 @@ void rank(const ObservedRun& run, const Tables& tables, std::vector<Candidate>& 
     const std::uint32_t cost_a = own_cost(a), cost_b = own_cost(b);
     return cost_a != cost_b ? cost_a < cost_b : a.operations < b.operations;
   });
-  // Repetition costs more and more, but ever more slowly.
+  // The cost of a repetition grows more and more slowly.
   absl::flat_hash_map<std::tuple<SiteId, SiteId, SiteId, Pattern>, std::uint32_t> places;
   absl::flat_hash_map<std::pair<FunctionId, FunctionId>, std::uint32_t> functions;
   std::vector<std::pair<std::uint32_t, std::size_t>> order;

@@ -1,9 +1,9 @@
-// Which schedule to try first: few executions to the first failure.
+// The order in which schedules are tried, so that the first failure comes early.
 //
 // Model: a candidate has a cost; the cheapest go first. Cheap: deadlocks (rare, and a failure by
 // themselves), accesses of one execution of one function, a stale read that is acted upon (RWR,
-// RWW). Dear: what the observed run has shown already, the same places of the program or the same
-// two functions again, other locks at the same window.
+// RWW). Expensive: what the observed run has shown already, the same places or the same
+// two functions again, other locks in the same window.
 #pragma once
 
 #include <vector>

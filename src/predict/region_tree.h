@@ -1,4 +1,4 @@
-// Executions of regions, one inside the other: which two operations are of one transaction.
+// Nested executions of regions: whether two operations are of one transaction.
 //
 // Model: a node is one execution of a region; its parent is the execution around it. The root of a
 // thread stands for the thread as a whole. Two operations are of one transaction when some node

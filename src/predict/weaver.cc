@@ -17,7 +17,7 @@ class Planner {
  public:
   Planner(const ObservedRun& run, std::span<const Target> targets) : run_(run), targets_(targets) {}
 
-  // `release`: threads that have to help go on until they hold no lock.
+  // `release`: threads that the targets wait for run on until they hold no lock.
   std::optional<Plan> plan(bool release) {
     plan_observed();
     plan_.end = plan_.observed;
@@ -65,12 +65,12 @@ class Planner {
       std::uint32_t& observed = plan_.observed[target.thread];
       observed = std::min(observed, empty_of(target));
     }
-    while (shrink_to_what_is_closed()) {
+    while (shrink_to_closed()) {
     }
   }
 
-  // What waited for an operation that is left out is left out, too.
-  bool shrink_to_what_is_closed() {
+  // An operation that waits for a left-out one is left out, too.
+  bool shrink_to_closed() {
     bool changed = false;
     for (std::uint32_t t = 0; t < plan_.observed.size(); ++t) {
       std::uint32_t& n = plan_.observed[t];
@@ -115,9 +115,10 @@ class Planner {
 };
 
 // Executes a plan from the end of region I on.
-class Loom {
+class PlanExecutor {
  public:
-  Loom(const ObservedRun& run, const Plan& plan) : run_(run), plan_(plan), count_(plan.observed) {
+  PlanExecutor(const ObservedRun& run, const Plan& plan)
+      : run_(run), plan_(plan), count_(plan.observed) {
     for (std::uint32_t t = 0; t < count_.size(); ++t) {
       if (count_[t] == plan.end[t]) continue;
       const LockTimeline& locks = run.threads()[t].locks;
@@ -131,7 +132,7 @@ class Loom {
 
   bool finish() {
     while (!done(plan_.end)) {
-      if (!as_observed() && !to_and_fro()) return false;
+      if (!as_observed() && !alternate()) return false;
     }
     return true;
   }
@@ -147,7 +148,7 @@ class Loom {
   struct Active {
     std::uint32_t thread;
     std::size_t next;                   // its next lock event
-    std::vector<std::uint32_t> kept{};  // acquisitions of what it holds in the end
+    std::vector<std::uint32_t> kept{};  // acquisitions of the locks that it holds in the end
   };
   struct Holders {
     std::uint32_t exclusive = 0, shared = 0;  // how many threads
@@ -162,7 +163,7 @@ class Loom {
     return run_.threads()[thread].operations[count_[thread]];
   }
 
-  // Region II: whoever was next in the observed run, up to where somebody else was.
+  // Region II: the thread that was next in the observed run, up to where another one was.
   bool as_observed() {
     std::vector<Active*> order;
     for (Active& a : active_) {
@@ -183,8 +184,8 @@ class Loom {
     return false;
   }
 
-  // Region III: the same thread as long as possible.
-  bool to_and_fro() {
+  // Region III: one thread as long as possible, then the next.
+  bool alternate() {
     for (Active& a : active_) {
       if (count_[a.thread] < plan_.end[a.thread] && advance(a, plan_.end[a.thread])) return true;
     }
@@ -201,7 +202,7 @@ class Loom {
       const std::uint32_t change = run_.clocks().next_change(t, count_[t]);
       count_[t] = std::min({bound, lock_at, change});
       if (count_[t] == bound) break;
-      if (change == count_[t] && !demands_met(t)) break;
+      if (change == count_[t] && !satisfies_demands(t)) break;
       if (lock_at == count_[t] && !execute(a, events[a.next])) break;
       ++count_[t];
     }
@@ -214,7 +215,7 @@ class Loom {
     return true;
   }
 
-  bool demands_met(std::uint32_t thread) const {
+  bool satisfies_demands(std::uint32_t thread) const {
     const std::span<const std::uint32_t> demands =
         run_.clocks().demands(thread, count_[thread] + 1);
     for (std::uint32_t u = 0; u < demands.size() && u < count_.size(); ++u) {
@@ -259,10 +260,10 @@ class Loom {
 
 std::optional<Weave> weave_plan(const ObservedRun& run, const Plan& plan,
                                 std::span<const Target> targets) {
-  Loom loom(run, plan);
-  if (loom.finish()) return Weave{plan.observed, std::move(loom.steps())};
+  PlanExecutor executor(run, plan);
+  if (executor.finish()) return Weave{plan.observed, std::move(executor.steps())};
   if (targets.size() != 2) return std::nullopt;
-  Loom again(run, plan);
+  PlanExecutor again(run, plan);
   if (!again.finish_region_two()) return std::nullopt;
   const auto path = path_through_locks(run, {targets[0].thread, plan.empty[targets[0].thread]},
                                        {targets[1].thread, plan.empty[targets[1].thread]},

@@ -3,16 +3,16 @@
 // Model (Penelope 4.2.2). Region I repeats the observed run up to the point where the first of the
 // target threads has its last empty lockset before its target, every thread as far as *its* lockset
 // is empty there. Region II brings the other targets to their last empty lockset, in the observed
-// order, together with what they have to wait for (causal_clocks.h; in the paper it is one thread
-// alone). Region III goes to and fro between the targets: a lock that a target will hold at its end
-// is acquired only when no other thread needs it any more, which is the paper's causal edge from
-// the last release to the last acquisition.
+// order, together with the operations that they wait for (causal_clocks.h; in the paper it is one
+// thread only). Region III alternates between the targets: a lock that a target will hold at its
+// end is acquired only when no other thread needs it any more, which is the paper's causal edge
+// from the last release to the last acquisition.
 //
-// Law: what weave() returns is lock-valid and satisfies every demand of the clocks: it is made by
-// executing it. It never fails for two threads whose locks nest, whose locksets are disjoint and
-// histories compatible, and that wait for nobody. Where locks do not nest, region III of two
-// threads is decided exactly (a path through the grid of their lock states), as long as that grid
-// is of reasonable size.
+// Law: the schedule of weave() is lock-valid and satisfies every demand of the clocks: it is made
+// by executing it. It never fails for two threads whose locks nest, whose locksets are disjoint and
+// histories compatible, and that wait for no other thread. Where locks do not nest, region III of
+// two threads is decided exactly (a path through the grid of their lock states), as long as that
+// grid is of reasonable size.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct Step {
 struct Target {
   std::uint32_t thread = 0;
   std::uint32_t until = 0;  // operations executed when all targets are reached
-  bool ready = false;       // what its next operation waits for has happened then, too
+  bool ready = false;       // its next operation can then be executed without waiting
 };
 
 struct Weave {

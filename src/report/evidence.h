@@ -1,4 +1,4 @@
-// What else is known of the steps of findings: the locks held there and the block of memory used.
+// Evidence for the steps of findings: the locks held there and the heap block accessed.
 // Analyses need none of it; History (history.h) collects it beside them.
 #pragma once
 

@@ -1,10 +1,10 @@
 // The recent past of a run, for its report: which locks a thread held at an event, which heap block
 // an address was in.
 //
-// Model: fed every batch beside the analyses. Of locks it keeps what each thread holds now and the
-// last kKept lock operations; what was held at an earlier event is found by taking back what came
-// after it. Of memory it keeps the blocks that are allocated now, up to kMostBlocks. A question is
-// asked as soon as a finding is there; what is too old by then has no answer (nothing is guessed).
+// Model: it is fed every batch beside the analyses. Of locks it keeps what each thread holds now
+// and the last kKept lock operations; the locks held at an earlier event are found by undoing the
+// operations after it. Of memory it keeps the blocks that are allocated now, up to kMostBlocks. It
+// is queried as soon as there is a finding; for an event that is too old by then it has no answer.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ class History {
  private:
   struct LockOperation {
     bool acquired;
-    HeldLock held;  // what was taken, or given up
+    HeldLock held;  // what was acquired or released
     Where where;
   };
 
@@ -45,7 +45,7 @@ class History {
 
   std::vector<std::vector<HeldLock>> held_;  // by thread
   std::vector<LockOperation> ring_;
-  std::uint64_t operations_ = 0;  // ever; the last ones are in the ring
+  std::uint64_t operations_ = 0;  // in total; the last ones are in the ring
   absl::btree_map<Address, MemoryBlock> blocks_;
 };
 

@@ -25,7 +25,7 @@ std::string_view id_of(EdgeReason reason) {
   return "";
 }
 
-// What is not known is left out.
+// Unknown parts are left out.
 Json to_json(const Place& place) {
   Json json = Json::object();
   if (!place.function.empty()) json["function"] = place.function;
@@ -44,7 +44,8 @@ class FindingToJson {
 
   Json notes() const {
     Json notes = Json::array();
-    for (const std::string& note : finding_.notes) notes.push_back(names_.told(finding_, note));
+    for (const std::string& note : finding_.notes)
+      notes.push_back(names_.with_names(finding_, note));
     return notes;
   }
 
@@ -63,7 +64,7 @@ class FindingToJson {
               {"kind", text_of(finding_.kind).id},
               {"region", names_.subject(finding_)},
               {"message", finding_.message.empty() ? std::string(text_of(finding_.kind).meaning)
-                                                   : names_.told(finding_, finding_.message)},
+                                                   : names_.with_names(finding_, finding_.message)},
               {"times", finding_.times},
               {"threads", threads()},
               {"transactions", transactions},

@@ -119,7 +119,7 @@ std::string Names::location(Address address) const {
   return fmt::format("{:#x}", address);
 }
 
-std::string Names::told(const Finding& finding, const std::string& text) const {
+std::string Names::with_names(const Finding& finding, const std::string& text) const {
   std::string result;
   std::size_t from = 0;
   for (std::size_t at; (at = text.find("@{", from)) != text.npos;) {
@@ -183,8 +183,8 @@ Place Names::begin_of(const FindingTransaction& transaction) const {
     return begun;
   }
   const Region& region = tables_.regions[index(transaction.region)];
-  const Place told = place(region.site);
-  return told.known() ? told : definition_of(region.function);
+  const Place site = place(region.site);
+  return site.known() ? site : definition_of(region.function);
 }
 
 Place Names::definition_of(FunctionId id) const {
@@ -213,7 +213,7 @@ std::vector<Place> Names::stack(const Where& where) const {
   std::vector<Place> frames;
   ContextId context = where.context;
   if (context == kEmptyStack || index(context) >= tables_.contexts.size()) return frames;
-  std::vector<Place> inner = inlined(where.site);  // what the contexts do not tell apart
+  std::vector<Place> inner = inlined(where.site);  // inlined calls are not in the context
   while (context != kEmptyStack) {
     const Context& node = tables_.contexts[index(context)];
     const Function* f = function(node.function);

@@ -1,8 +1,8 @@
-// What the ids of a finding are called, for a person.
+// Readable names for the ids of a finding.
 //
 // Model: a pure view of Tables. Every name that a report shows is made here, so that text, JSON and
 // SARIF agree, and is fit for a terminal (base/shown.h). An id that is not in the tables still has
-// a name: reports never fail on a trace that says little about itself.
+// a name: reports never fail on a trace with few names.
 #pragma once
 
 #include <string>
@@ -29,7 +29,7 @@ struct Place {
 // Paths below the working directory are shown from there.
 std::string to_string(const Place& place);
 
-// Code of the C++ library (or of <isosan/isosan.h>): says nothing to the user.
+// Code of the C++ library (or of <isosan/isosan.h>), which is of little use to the user.
 bool is_library(const Place& place);
 
 class Names {
@@ -41,7 +41,7 @@ class Names {
   std::string birth_path(ThreadId id) const;
   // "" for kNoRegion: code outside every region.
   std::string region(RegionId id) const;
-  // What it is a run of: a region, or for a unit of work a function; empty: neither.
+  // The region that it is an execution of, or the function of a unit of work; empty: neither.
   std::string region_or_function(const FindingTransaction& transaction) const;
   // "deposit (T1)", or "thread T1" for code outside every region.
   std::string transaction(const FindingTransaction& transaction) const;
@@ -64,8 +64,8 @@ class Names {
   Place spot(const Where& where) const;
   // What is blamed: the finding's subject, its region, or (a race) the functions of its steps.
   std::string subject(const Finding& finding) const;
-  // A message or note with the names of what it mentions (event/finding.h).
-  std::string told(const Finding& finding, const std::string& text) const;
+  // A message or note with its placeholders replaced by names (event/finding.h).
+  std::string with_names(const Finding& finding, const std::string& text) const;
   bool blames_region(const Finding& finding) const;  // is subject() the name of a region?
   bool blames_block(const Finding& finding) const;   // and of one that is no function?
 

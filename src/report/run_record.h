@@ -1,4 +1,4 @@
-// What a run of the tool tells about itself beside its findings: the input of JSON and SARIF.
+// The result of a run of the tool: findings and facts about the run, for JSON and SARIF.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct AnalysisStats {
   Stats stats;
 };
 
-struct BlindModule {  // loaded and not instrumented
+struct BlindModule {  // loaded but not instrumented
   std::string path;
   bool system = false;  // the C and C++ runtime and our own: blind in every run
 };
@@ -32,7 +32,7 @@ struct RunRecord {
   Evidence evidence;
   bool quotes_source = false;  // lines of the files that the tables name (source_lines.h)
 
-  bool regions_known = false;         // functions were called: the next two say something
+  bool regions_known = false;         // functions were called: the next two are valid
   std::uint64_t regions_matched = 0;  // functions that the selection chose
   std::uint64_t regions_entered = 0;
   std::vector<BlindModule> blind_modules;

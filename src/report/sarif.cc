@@ -62,7 +62,7 @@ class ResultOf {
       message += " (" + subject + ")";
     }
     message += ": " + (finding_.message.empty() ? std::string(kind.meaning)
-                                                : names_.told(finding_, finding_.message));
+                                                : names_.with_names(finding_, finding_.message));
     Json result{{"ruleId", kind.id},
                 {"ruleIndex", static_cast<int>(finding_.kind)},
                 {"level", "warning"},
@@ -122,7 +122,7 @@ class ResultOf {
       const std::string text =
           fmt::format("{} by thread {}", describe(step, names_), names_.thread(step.where.thread));
       Json stack = {{"message", {{"text", text}}},
-                    {"frames", frames}};  // the standard wants each once
+                    {"frames", frames}};  // the standard requires each stack once
       if (std::ranges::find(stacks, stack) == stacks.end()) stacks.push_back(std::move(stack));
     }
     return stacks;

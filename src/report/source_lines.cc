@@ -29,7 +29,7 @@ bool is_source_name(std::string_view file) {
   return std::ranges::any_of(kEndings, [&](std::string_view end) { return file.ends_with(end); });
 }
 
-// The lines of a plain file that was not changed later than that.
+// The lines of a plain file, unless it was changed after `newest`.
 std::vector<std::string> read_lines(const std::string& file, std::int64_t newest) {
   std::vector<std::string> lines;
   const int fd = ::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

@@ -1,9 +1,9 @@
-// Lines of the program's source, as long as they are what was compiled: a file that is newer than
+// Lines of the program's source, if they are those that were compiled: a file that is newer than
 // every instrumented module of the run is not quoted.
 //
-// What names the files is debug information, which somebody else may have written ("#line 1
-// "/etc/passwd""). So only plain files with the name of a C or C++ source are read, and none where
-// a trace alone names them, unless the user asks.
+// The files are named by debug information, which may be hostile ("#line 1
+// "/etc/passwd""). So only plain files with the name of a C or C++ source are read, and none if
+// only a trace names them, unless the user asks.
 #pragma once
 
 #include <cstdint>

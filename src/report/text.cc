@@ -41,8 +41,8 @@ class TextReport {
   std::string print() const {
     return std::string(kRule) + headline() + section("", message()) +
            section(of_units() ? "Units of work:" : "Transactions:", transactions()) +
-           section("Places:", places()) + section("What happened, in this order:", picture()) +
-           section("Steps:", steps_without_picture()) + section("Dependences:", edges()) +
+           section("Places:", places()) + section("What happened, in this order:", diagram()) +
+           section("Steps:", steps_without_diagram()) + section("Dependences:", edges()) +
            section("", why()) + details() + section("", notes()) + std::string(kRule);
   }
 
@@ -68,7 +68,7 @@ class TextReport {
 
   std::string message() const {
     if (finding_.message.empty()) return "";
-    return "  " + names_.told(finding_, finding_.message) + "\n";
+    return "  " + names_.with_names(finding_, finding_.message) + "\n";
   }
 
   bool of_units() const { return finding_.kind == FindingKind::kSetViolation; }
@@ -76,7 +76,7 @@ class TextReport {
     return t.region != kNoRegion || t.function != kNoFunction;
   }
 
-  // Nothing to say where every transaction is a single access, as in a race.
+  // Empty if every transaction is a single access, as in a race.
   std::string transactions() const {
     if (std::ranges::all_of(finding_.transactions, [](const auto& t) { return !is_named(t); })) {
       return "";
@@ -113,7 +113,7 @@ class TextReport {
     return same == 1 ? name : fmt::format("{} #{}", name, before + 1);
   }
 
-  bool roles_say_it_all() const {
+  bool roles_explain_all() const {
     return finding_.edges.empty() &&
            std::ranges::none_of(finding_.steps, [](const auto& s) { return s.role.empty(); });
   }
@@ -132,7 +132,7 @@ class TextReport {
     return text;
   }
 
-  std::string picture() const { return roles_say_it_all() ? "" : timeline_.picture("  "); }
+  std::string diagram() const { return roles_explain_all() ? "" : timeline_.diagram("  "); }
 
   std::string sentence_of(const FindingStep& step) const {
     std::string text =
@@ -146,9 +146,9 @@ class TextReport {
     return text;
   }
 
-  // What the picture would show, for findings with more lanes than a screen has.
-  std::string steps_without_picture() const {
-    if (roles_say_it_all() || !picture().empty()) return "";
+  // The steps as a list, for findings with too many lanes for the diagram.
+  std::string steps_without_diagram() const {
+    if (roles_explain_all() || !diagram().empty()) return "";
     std::string text;
     for (const std::size_t i : timeline_.steps()) {
       const FindingStep& step = finding_.steps[i];
@@ -158,7 +158,7 @@ class TextReport {
     return text;
   }
 
-  // In the order in which each dependence came to be.
+  // In the order in which the dependences arose.
   std::vector<FindingEdge> edges_as_they_happened() const {
     std::vector<FindingEdge> edges = finding_.edges;
     std::ranges::stable_sort(
@@ -179,7 +179,7 @@ class TextReport {
     return text;
   }
 
-  // The edges as one way round, from the blamed transaction back to it; empty where they are none.
+  // The edges as one cycle from the blamed transaction back to it; empty: they are no cycle.
   std::vector<FindingEdge> cycle() const {
     const auto blamed = std::ranges::find_if(finding_.transactions, &FindingTransaction::blamed);
     std::size_t at = blamed == finding_.transactions.end()
@@ -202,7 +202,7 @@ class TextReport {
   std::string why() const {
     const std::vector<FindingEdge> way = cycle();
     if (way.empty()) {
-      if (!finding_.message.empty()) return "";  // said already, and better
+      if (!finding_.message.empty()) return "";  // the message explains it
       return "  " + std::string(isosan::text_of(finding_.kind).meaning) + "\n";
     }
     std::string text = "  No serial order explains this run: ";
@@ -281,7 +281,7 @@ class TextReport {
   std::string notes() const {
     std::string text;
     for (const std::string& note : finding_.notes)
-      text += "  Note: " + names_.told(finding_, note) + "\n";
+      text += "  Note: " + names_.with_names(finding_, note) + "\n";
     return text;
   }
 

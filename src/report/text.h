@@ -2,7 +2,7 @@
 //
 // Model: a pure function of finding and tables; no analysis is known by name. A report is a list of
 // sections, each of which is empty where the finding has nothing for it: the headline, the
-// transactions, the places with a role, the picture of the interleaving, the edges, one sentence
+// transactions, the places with a role, the diagram of the interleaving, the edges, one sentence
 // why no serial order explains the run, the stacks, the notes.
 #pragma once
 
@@ -20,11 +20,11 @@ namespace isosan {
 enum class Colour { kNever, kTerminal };
 
 // One finding, from "==================" to "==================". Without `evidence` and `source`
-// it tells what the finding itself knows.
+// it has only what is in the finding itself.
 std::string text_report(const Finding& finding, const Tables& tables, Colour colour,
                         const Evidence* evidence = nullptr, SourceLines* source = nullptr);
 
-// What the run could not see, and what was asked of it: lines before the summary.
+// Lines before the summary: what the run did not cover, and its selection.
 std::string text_footer(const RunRecord& run);
 
 // "SUMMARY: IsoSan: 2 findings\n": the last line of every report.

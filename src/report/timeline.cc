@@ -88,7 +88,7 @@ std::vector<Timeline::Line> Timeline::lines() const {
 }
 
 // A region's transaction is drawn open from its begin to its last step, and to the end of the
-// picture if it had not ended when the finding was made.
+// diagram if it had not ended when the finding was made.
 bool Timeline::is_open(std::size_t transaction, const Line& at) const {
   const FindingTransaction& t = finding_.transactions[transaction];
   const std::uint64_t now = at.where.ordinal;
@@ -97,7 +97,7 @@ bool Timeline::is_open(std::size_t transaction, const Line& at) const {
   return !t.finished || last_step_[transaction] >= now;
 }
 
-std::string Timeline::picture(const std::string& indent) const {
+std::string Timeline::diagram(const std::string& indent) const {
   if (steps_.empty() || lanes_.size() > kMostLanes) return "";
   const std::vector<Line> all = lines();
   std::vector<std::size_t> widths;
@@ -112,7 +112,7 @@ std::string Timeline::picture(const std::string& indent) const {
   for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
     head += fmt::format("{:<{}}", names_.thread(lanes_[lane]), widths[lane] + 3);
   }
-  std::string picture = without_trailing_blanks(indent + "     " + head) + "\n";
+  std::string diagram = without_trailing_blanks(indent + "     " + head) + "\n";
   for (const Line& line : all) {
     std::string text = fmt::format("{}{:>3}  ", indent, line.number);
     for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
@@ -125,9 +125,9 @@ std::string Timeline::picture(const std::string& indent) const {
       if (line.where.thread == lanes_[lane]) cell += fit(line.text, kWidestLane);
       text += fmt::format("{:<{}}", cell, widths[lane] + 3);
     }
-    picture += without_trailing_blanks(text + to_string(line.place)) + "\n";
+    diagram += without_trailing_blanks(text + to_string(line.place)) + "\n";
   }
-  return picture;
+  return diagram;
 }
 
 }  // namespace isosan

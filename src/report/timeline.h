@@ -1,8 +1,8 @@
-// The order of a finding's steps, and the picture of it.
+// The order of a finding's steps, and its diagram.
 //
 // Model: the steps of a finding, sorted by their place in the linear order; an event that stands
-// in several steps is one row. Rows are numbered from 1, and these numbers are how every part of a
-// text report speaks of a step. The picture has one lane per thread, in the order of appearance.
+// in several steps is one row. Rows are numbered from 1, and every part of a text report refers to
+// steps by these numbers. The diagram has one lane per thread, in the order of appearance.
 #pragma once
 
 #include <cstddef>
@@ -26,12 +26,12 @@ class Timeline {
   // For each row, the first step that stands in it.
   const std::vector<std::size_t>& steps() const { return steps_; }
 
-  // Some analyses no longer know where a transaction began, and give its first step instead.
+  // False if the analysis gave the transaction's first step instead of its begin.
   bool begin_is_known(std::size_t transaction) const;
 
   // Lanes side by side, with the source place to the right; empty for more than kMostLanes
   // threads or no step at all.
-  std::string picture(const std::string& indent) const;
+  std::string diagram(const std::string& indent) const;
 
  private:
   struct Line {

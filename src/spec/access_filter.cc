@@ -57,7 +57,7 @@ bool AccessFilter::is_suspect(RegionId region) {
   return answer == Answer::kYes;
 }
 
-// Decided by the first access of a site: a site is one of these for good.
+// Decided by the first access of a site, for all of its accesses.
 bool AccessFilter::is_array(const Event& event) {
   if (event.kind != Kind::kRead && event.kind != Kind::kWrite) return false;
   if (event.site == kNoSite) return !is_variable(event);

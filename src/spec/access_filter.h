@@ -1,9 +1,9 @@
-// Which accesses an analysis is shown: the stage of doublechecker's second run, and --arrays off.
+// Which accesses an analysis gets: the stage of doublechecker's second run, and --arrays off.
 //
-// Model: a second run (DoubleChecker, section 3.1) looks at accesses in transactions of suspected
-// regions. It looks at accesses outside regions only if such accesses were suspected. Everything
-// else passes, in particular region edges and synchronization: it is cheap, and orders what is
-// looked at. The transaction is the outermost open atomic region.
+// Model: a second run (DoubleChecker, section 3.1) needs accesses in transactions of suspected
+// regions. It needs accesses outside regions only if such accesses were suspected. Everything
+// else passes, in particular region edges and synchronization: it is cheap, and orders the
+// accesses. The transaction is the outermost open atomic region.
 // --arrays off (section 5.4: fields only) leaves out plain accesses that are neither of a known
 // field nor of a whole named variable.
 #pragma once
@@ -32,7 +32,7 @@ class AccessFilter : public EventSource {
 
   std::span<const Event> next() override;
   const Tables& tables() const override { return source_.tables(); }
-  bool tells_dependences() const override { return source_.tells_dependences(); }
+  bool has_dependences() const override { return source_.has_dependences(); }
   bool keeps_walks() const override { return source_.keeps_walks(); }
   std::span<const Dependence> dependences() const override {
     return options_.filters() ? std::span<const Dependence>(dependences_) : source_.dependences();

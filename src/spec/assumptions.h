@@ -1,5 +1,5 @@
-// What the user knows better than the analysis: section [assume] of the spec file, said to the
-// tables as if the source had been annotated so.
+// The user's assumptions: section [assume] of the spec file, applied to the
+// tables as if the source had been annotated.
 //
 // Globs over functions (atomic, mover, no-warn, split-at-wait) and over fields, `Class::field`,
 // and globals (guarded). A glob that matches nothing of the program is an error, as for regions.
@@ -25,7 +25,7 @@ struct Assumptions {
            !guarded.empty();
   }
   bool covers(const Function& function) const;  // by a glob: its calls must be logged
-  // Annotates what the tables have from these places on.
+  // Annotates the entries of the tables from these indices on.
   void annotate(Tables& tables, std::size_t first_function, std::size_t first_site) const;
   void annotate(std::vector<Symbol>& globals) const;
   std::vector<std::string> unmatched_functions(const std::vector<Function>& functions) const;

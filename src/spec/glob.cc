@@ -5,7 +5,7 @@
 
 namespace isosan {
 
-// Greedy with one point to come back to: linear in practice, never exponential.
+// Greedy with one backtracking point: linear in practice, never exponential.
 bool glob_matches(std::string_view glob, std::string_view name) {
   std::size_t g = 0, n = 0;
   std::size_t star = std::string_view::npos, resume = 0;

@@ -24,7 +24,7 @@ std::string quoted(const std::string& text) {
   return out.str();
 }
 
-// The comment above each line that is nothing but a string.
+// By string: the comment above each line that consists of one string.
 std::map<std::string, std::string> reasons_in(const std::string& path) {
   std::map<std::string, std::string> reasons;
   std::ifstream file(path);

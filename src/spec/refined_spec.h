@@ -1,7 +1,8 @@
-// The spec file that `isosan refine` writes: all methods but those that were blamed, each with why.
+// The spec file that `isosan refine` writes: all methods except the blamed ones, each with the
+// reason.
 //
 // It is an ordinary spec file (spec_file.h); the reason of an exclusion is the comment above it,
-// which read_refined_spec() takes back, so that a refinement can go on where another one stopped:
+// which read_refined_spec() reads, so that a refinement can continue where another one stopped:
 //
 //   [not-atomic]
 //   functions = [
@@ -22,7 +23,7 @@ struct Exclusion {
   bool operator==(const Exclusion&) const = default;
 };
 
-// Throws InputError: it is there and is no spec file. A file that is not there excludes nothing.
+// Throws InputError: it exists and is no spec file. A file that does not exist excludes nothing.
 std::vector<Exclusion> read_refined_spec(const std::string& path);
 
 // The file changes in one step. Throws UserError: cannot write there.

@@ -8,7 +8,7 @@
 namespace isosan {
 namespace {
 
-// What one source says about atomicity; nothing where it is silent.
+// What one source of rules says about atomicity; nullopt: nothing.
 std::optional<bool> atomic_by(const RuleSet& rules, const std::string& name) {
   if (any_matches(rules.not_atomic, name)) return false;
   if (any_matches(rules.atomic, name)) return true;

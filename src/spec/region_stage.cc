@@ -16,11 +16,11 @@ void append_new(const std::vector<T>& from, std::vector<T>& to) {
   to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(to.size()), from.end());
 }
 
-// What pass() does more with than to hand it on, besides walks.
+// The kinds that pass() handles; walks are handled, too. All others are only passed on.
 constexpr std::array<bool, kKindCount> kStaged = [] {
   std::array<bool, kKindCount> staged{};
   for (std::size_t kind = 0; kind < kKindCount; ++kind) {
-    staged[kind] = waiting_of(static_cast<Kind>(kind)) != Waiting::kNobody;
+    staged[kind] = waiting_of(static_cast<Kind>(kind)) != Waiting::kNone;
   }
   for (const Kind kind : {Kind::kCall, Kind::kReturn, Kind::kBegin, Kind::kEnd, Kind::kThreadEnd}) {
     staged[static_cast<std::size_t>(kind)] = true;
@@ -38,7 +38,7 @@ std::span<const Event> RegionStage::next() {
     if (is_walk(walk_)) {
       take_apart();
     } else if (!input_.empty()) {
-      source_.tells_dependences() ? pass_with_dependences() : pass_run();
+      source_.has_dependences() ? pass_with_dependences() : pass_run();
     } else {
       input_ = source_.next();
       events_read_ = dependences_read_ = 0;
@@ -55,7 +55,7 @@ bool RegionStage::is_staged(const Event& event) const {
          (asks_for_locks_ & (event.kind == Kind::kAcquire));
 }
 
-// Events to which nothing happens are copied run by run.
+// Copies runs of events that the stage does not change.
 void RegionStage::pass_run() {
   while (!input_.empty() && !is_walk(walk_)) {
     auto staged = std::ranges::find_if(input_, [&](const Event& e) { return is_staged(e); });
@@ -81,7 +81,8 @@ void RegionStage::pass_with_dependences() {
   for (; dependences_read_ < all.size(); ++dependences_read_) renumber(all[dependences_read_]);
 }
 
-// Of the next `count` events: the accesses in front, which are no cuts, and one event more.
+// Passes the accesses at the front of the next `count` events, which are no cuts, and one event
+// more.
 void RegionStage::pass_until_cut(std::size_t count) {
   const auto plain = [](const Event& e) { return is_access(e.kind) && !is_walk(e); };
   const auto end = input_.begin() + static_cast<std::ptrdiff_t>(count);
@@ -168,7 +169,7 @@ void RegionStage::pass(const Event& event) {
     ThreadState& thread = state_of(event.thread);
     while (!thread.stack.empty()) close_top(event, thread);
   }
-  if (const Waiting waiting = waiting_of(event.kind); waiting != Waiting::kNobody) {
+  if (const Waiting waiting = waiting_of(event.kind); waiting != Waiting::kNone) {
     note_wait(event, state_of(event.thread), waiting);
   }
   if (asks_for_locks_ && event.kind == Kind::kAcquire) note_lock(event, state_of(event.thread));
@@ -196,10 +197,10 @@ void RegionStage::call(const Event& event, ThreadState& thread) {
   const FunctionRegions regions = entry ? regions_of_entry(function) : regions_of(function);
   const bool left_out = leaves_out_nested_ && thread.functions > 0;
   thread.stack.push_back({function, event.context, event.address, regions.atomic,
-                          regions.deterministic, left_out, regions.told});
+                          regions.deterministic, left_out, regions.passes_call});
   if (left_out) return;
   thread.functions += regions.atomic != kNoRegion;
-  if (regions.told) batch_.push_back(event);
+  if (regions.passes_call) batch_.push_back(event);
   edge(Kind::kBegin, event, thread, event.address, regions.deterministic,
        RegionKind::kDeterministic);
   edge(Kind::kBegin, event, thread, event.address, regions.atomic, RegionKind::kAtomic);
@@ -213,7 +214,7 @@ void RegionStage::leave(const Event& event, ThreadState& thread) {
   while (thread.stack.size() >= depth) close_top(event, thread);
 }
 
-// Ends the regions of the innermost call and hands its Return on.
+// Ends the regions of the innermost call and passes its Return on.
 void RegionStage::close_top(const Event& event, ThreadState& thread) {
   const Frame frame = thread.stack.back();
   thread.stack.pop_back();
@@ -221,7 +222,7 @@ void RegionStage::close_top(const Event& event, ThreadState& thread) {
   thread.functions -= frame.atomic != kNoRegion;
   edge(Kind::kEnd, event, thread, frame.object, frame.atomic, RegionKind::kAtomic);
   edge(Kind::kEnd, event, thread, frame.object, frame.deterministic, RegionKind::kDeterministic);
-  if (!frame.told) return;
+  if (!frame.passes_call) return;
   Event leaving = event;
   leaving.kind = Kind::kReturn;
   leaving.address = frame.object;
@@ -262,12 +263,12 @@ RegionStage::FunctionRegions RegionStage::regions_of_entry(FunctionId function) 
 void RegionStage::decide(FunctionRegions& regions, FunctionId id, const Function& function) {
   const RegionChoice choice = rules_.choose(function);
   regions.decided = true;
-  regions.told = !told_annotations_ || (function.annotations & *told_annotations_) != 0;
+  regions.passes_call = !passed_annotations_ || (function.annotations & *passed_annotations_) != 0;
   if (choice.atomic) regions.atomic = new_region(id, RegionKind::kAtomic);
   if (choice.deterministic) regions.deterministic = new_region(id, RegionKind::kDeterministic);
 }
 
-// By what the functions turned out to be: one that waited is none of those that the rules choose.
+// By the final choice: a function that waited is not counted.
 std::uint64_t RegionStage::regions_entered() const {
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < functions_.size(); ++i) {
@@ -286,8 +287,8 @@ void RegionStage::note_wait(const Event& event, ThreadState& thread, Waiting wai
   if (thread.functions == 0) begin_left_out(event, thread);
 }
 
-// The innermost function that is not the library's takes the lock. One that has a program counter
-// was not looked at by the pass.
+// The innermost function that is not the library's takes the lock. A function with a program
+// counter was not seen by the pass.
 void RegionStage::note_lock(const Event& event, ThreadState& thread) {
   const auto frame =
       std::find_if(thread.stack.rbegin(), thread.stack.rend(), [&](const Frame& each) {
@@ -317,7 +318,7 @@ void RegionStage::end_by_heuristic(const Event& event, ThreadState& thread, Fram
   edge(Kind::kEnd, event, thread, frame.object, open, RegionKind::kAtomic);
 }
 
-// The region around it has ended by heuristic: what was nested in it is outermost now.
+// The enclosing region has ended by heuristic: regions nested in it are outermost now.
 void RegionStage::begin_left_out(const Event& event, ThreadState& thread) {
   const auto outermost = std::ranges::find_if(
       thread.stack, [](const Frame& frame) { return frame.left_out && frame.atomic != kNoRegion; });

@@ -28,8 +28,8 @@
 // and are none behind it.
 //
 // The stage has tables of its own: the source's, as far as they have grown, with regions numbered
-// anew, because both the source and the stage make them. A trace without functions has nothing to
-// stage and is handed on as it is.
+// anew, because both the source and the stage make them. A trace without functions is passed on
+// unchanged.
 #pragma once
 
 #include <cstdint>
@@ -54,13 +54,13 @@ class RegionStage : public EventSource {
 
   std::span<const Event> next() override;
   const Tables& tables() const override { return tables_; }
-  bool tells_dependences() const override { return source_.tells_dependences(); }
+  bool has_dependences() const override { return source_.has_dependences(); }
   bool keeps_walks() const override { return source_.keeps_walks(); }
   std::span<const Dependence> dependences() const override { return dependences_; }
   Tables& tables() { return tables_; }
 
   void leave_out_nested() { leaves_out_nested_ = true; }
-  void tell_calls_of(std::uint32_t annotations) { told_annotations_ = annotations; }
+  void pass_calls_of(std::uint32_t annotations) { passed_annotations_ = annotations; }
   // Outside atomic regions each access of a walk (event.h) is a transaction of its own. Call this
   // if no analysis asks for such transactions, or if all of them take walks apart themselves.
   void leave_walks_whole() { takes_walks_apart_ = false; }
@@ -75,13 +75,13 @@ class RegionStage : public EventSource {
     Address object;
     RegionId atomic = kNoRegion;  // begun by this call and not ended
     RegionId deterministic = kNoRegion;
-    bool left_out = false;  // nested: none of it was handed on
-    bool told = true;       // its Call was handed on
+    bool left_out = false;    // nested: none of it was passed on
+    bool passes_call = true;  // its Call was passed on
   };
   using Stack = std::vector<Frame>;
   struct FunctionRegions {  // what a function's Call begins; decided when it is first called
     bool decided = false;
-    bool told = true;  // the Call is handed on, too
+    bool passes_call = true;  // the Call is passed on, too
     RegionId atomic = kNoRegion;
     RegionId deterministic = kNoRegion;
   };
@@ -131,9 +131,10 @@ class RegionStage : public EventSource {
   Tables tables_;
   std::vector<RegionId> numbers_{kNoRegion};  // by the source's RegionId: ours
   const RegionRules& rules_;
-  const bool asks_for_locks_;  // whether a function takes a lock makes a difference
+  const bool asks_for_locks_;  // the rules depend on whether a function takes a lock
   bool leaves_out_nested_ = false;
-  std::optional<std::uint32_t> told_annotations_;  // calls of functions that have one; none: of all
+  std::optional<std::uint32_t>
+      passed_annotations_;  // calls of functions that have one of these; nullopt: all calls
   bool takes_walks_apart_ = true;
   std::span<const Event> input_;      // the source's batch, what is left of it
   std::size_t dependences_read_ = 0;  // of the source's

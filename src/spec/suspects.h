@@ -1,4 +1,4 @@
-// Suspects: what first runs of doublechecker hand to a second run, and the file it is kept in.
+// Suspects: what first runs of doublechecker pass to a second run, and the file that keeps them.
 //
 // Model: a region is suspected when one of its transactions was in an imprecise cycle; names, not
 // ids, because the file outlives the run. Of code outside regions only one bit is kept. Several
@@ -26,10 +26,10 @@ struct SuspectedNames {
 // Throws InputError "FILE:LINE: what" for anything it does not understand.
 SuspectedNames read_suspects(const std::string& path);
 
-// Adds one run to the file; one that is not there is made. The file changes in one step. Throws
-// InputError: it is there and is no such file; UserError: cannot write there.
+// Adds one run to the file, which is made if it does not exist. The file changes in one step.
+// Throws InputError: it exists and is no such file; UserError: cannot write there.
 SuspectedNames add_to_suspects(const std::string& path, const SuspectedNames& found);
-// Throws what that would, before the program runs.
+// Throws what add_to_suspects() would, before the program runs.
 void check_that_suspects_can_be_added(const std::string& path);
 
 }  // namespace isosan

@@ -1,4 +1,4 @@
-// TOML files that people write: what is wrong with one is an InputError that names file and line.
+// TOML files written by users: an error is an InputError that names file and line.
 #pragma once
 
 #include <toml++/toml.h>

@@ -1,5 +1,5 @@
-// What IsoSan needs of an ELF file: sections by name, build id, functions and variables of its
-// symbol table.
+// Reads what IsoSan needs from an ELF file: sections by name, build id, functions and variables of
+// its symbol table.
 //
 // The file is mapped whole and never trusted: every offset is checked, and what cannot be read is
 // empty. 64-bit little-endian only (aarch64, x86-64).
@@ -33,7 +33,8 @@ enum class SymbolKind { kFunction, kObject };
 
 class ElfFile {
  public:
-  explicit ElfFile(const std::string& path);  // throws InputError where it is no ELF file of ours
+  explicit ElfFile(
+      const std::string& path);  // throws InputError if it is no 64-bit little-endian ELF file
 
   ElfSection section(std::string_view name) const;  // empty where there is none
   std::string_view text_at_address(

@@ -38,7 +38,7 @@ void put_zeros(int, siginfo_t* info, void*) {
     if (zeros != MAP_FAILED) return;
   }
   ::signal(SIGBUS, SIG_DFL);
-  if (info->si_code <= 0) ::raise(SIGBUS);  // sent by somebody; a fault comes again by itself
+  if (info->si_code <= 0) ::raise(SIGBUS);  // sent by a process; a fault is raised again by itself
 }
 
 void install_handler() {

@@ -1,8 +1,8 @@
 // A plain file, mapped to be read.
 //
-// Whoever owns the file can make it shorter meanwhile; what lies behind its end would then raise
-// SIGBUS. Law: it reads as zeros instead. (One handler for the process, which knows the mappings;
-// any other SIGBUS ends the process as ever.)
+// Another process can truncate the file meanwhile; reading behind its end would then raise
+// SIGBUS. Law: it reads as zeros instead. (One handler for the process has a list of the mappings;
+// any other SIGBUS ends the process as usual.)
 #pragma once
 
 #include <cstddef>

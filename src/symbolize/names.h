@@ -1,4 +1,4 @@
-// From linkage names to the names that people and globs use.
+// From linkage names to qualified names, as globs match them.
 //
 // A qualified name has no return type, parameters, template arguments or ABI tags; an anonymous
 // namespace is left out; a lambda is `enclosing::lambda`: `int ns::(anonymous

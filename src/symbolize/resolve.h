@@ -1,4 +1,4 @@
-// Fills in what the tables do not know yet of the program points that findings show: file and line
+// Completes the tables for the program points that findings show: file and line
 // of program counters (the __tsan_* front), with the functions inlined there. One call of the
 // symbolizer for all of them.
 #pragma once

@@ -21,7 +21,7 @@ std::string quoted(const std::string& text) {  // as the symbolizer reads file n
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
-    result += c == '\n' ? ' ' : c;  // one question is one line
+    result += c == '\n' ? ' ' : c;  // one query is one line
   }
   return result + "\"";
 }
@@ -52,7 +52,7 @@ class QueryFile {
   explicit QueryFile(const std::vector<PcQuery>& queries) : file_(opened()) {
     if (file_ == nullptr) return;
     for (const PcQuery& query : queries) {
-      const bool plain = is_plain_file(query.module_path);  // a pipe would be waited for
+      const bool plain = is_plain_file(query.module_path);  // reading a pipe would block
       ::fprintf(file_, "%s 0x%llx\n", quoted(plain ? query.module_path : "/dev/null").c_str(),
                 static_cast<unsigned long long>(query.pc));
     }

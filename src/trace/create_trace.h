@@ -1,4 +1,4 @@
-// A trace file to be written, in the format asked for.
+// Creates a trace file in a given format.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace isosan {
 
 std::unique_ptr<EventWriter> create_trace(const std::string& path, TraceFormat format);
 
-// Writes all of `source`, as far as it can be read; gives the number of events. Where `source`
-// throws, the file is completed with what came before, then the error goes on.
+// Writes all of `source` and returns the number of events. If `source`
+// throws, the file is completed with the events before, then the error is rethrown.
 std::uint64_t copy_events(EventSource& source, EventWriter& writer);
 
 }  // namespace isosan

@@ -113,7 +113,7 @@ void Generator::make_tables() {
   }
 }
 
-// SplitMix64: every seed is good.
+// SplitMix64: works with every seed.
 std::uint32_t Generator::random(std::uint32_t below) {
   std::uint64_t z = (random_state_ += 0x9e3779b97f4a7c15u);
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -130,16 +130,16 @@ std::span<const Event> Generator::next() {
 void Generator::step() {
   if (written_ < read_only_ || forked_ < options_.threads) return start_up();
   if (violation_due_ && (emitted_ >= *violation_due_ || room() <= kViolationEvents + 1)) {
-    return settle_and_inject();
+    return close_two_and_inject();
   }
-  if (room() == 0) return wind_down();
+  if (room() == 0) return close_all();
   work(pick_thread());
 }
 
 void Generator::start_up() {
   if (written_ < read_only_) return access_variable(0, Kind::kWrite, guarded_ + written_++);
   emit(Kind::kFork, 0, forked_, 0, site_at(0, 0, Kind::kFork));
-  if (++forked_ == options_.threads) {  // the long transaction comes before everything else
+  if (++forked_ == options_.threads) {  // the long transaction begins first
     current_ = options_.threads - 1;
     burst_left_ = kFirstBurst;
   }
@@ -236,8 +236,8 @@ bool Generator::close_one(std::uint32_t thread) {
   return true;
 }
 
-// Brings the two threads to where they are outside any transaction and lock 0 to where it is free.
-void Generator::settle_and_inject() {
+// Ends the transactions of the two threads and releases lock 0, then injects the violation.
+void Generator::close_two_and_inject() {
   if (close_one(kReader) || close_one(kWriter)) return;
   if (locks_[0].holder != kNone) {
     const auto holder = static_cast<std::uint32_t>(locks_[0].holder);
@@ -267,7 +267,7 @@ void Generator::inject() {
 }
 
 // T0 first: a join inside a transaction would order what came before it after the transaction.
-void Generator::wind_down() {
+void Generator::close_all() {
   if (close_one(0) || close_one(joined_)) return;
   --closing_;
   emit(Kind::kJoin, 0, joined_++, 0, site_at(0, 0, Kind::kJoin));

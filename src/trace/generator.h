@@ -8,9 +8,9 @@
 //
 // Serializable by construction (timestamp order): a transaction is stamped when it begins, a unary
 // event when it happens. A lock remembers the latest stamp that used it, and a transaction takes a
-// lock only if that stamp is not later than its own; so every dependence, data or synchronization,
-// goes from an earlier stamp to a later one. The trace is free of data races, too: what is shared
-// and written is always accessed under its lock.
+// lock only if that stamp is not later than its own. So every dependence, data or synchronization,
+// goes from an earlier stamp to a later one. The trace is free of data races, too: data that is
+// shared and written is always accessed under its lock.
 //
 // A violation is one lost update, injected where it was asked for, in two threads that are outside
 // any transaction: T reads x in one locked section, U writes x, T writes x in a second section of
@@ -41,7 +41,7 @@ struct GeneratorOptions {
   bool nested = false;                 // regions inside regions
 };
 
-// What cannot be generated: a user's slip, said in one line.
+// Options that cannot be satisfied: an error of the user, in one line.
 class GeneratorError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
@@ -85,9 +85,9 @@ class Generator final : public EventSource {
   void start_up();
   void work(std::uint32_t thread);
   void access(std::uint32_t thread);
-  void settle_and_inject();
+  void close_two_and_inject();
   void inject();
-  void wind_down();
+  void close_all();
   bool close_one(std::uint32_t thread);  // one event towards being idle; false: it is idle
   bool take_lock(std::uint32_t thread);  // emits one event, or none if it returns false
   bool nest(std::uint32_t thread);       // likewise
@@ -116,9 +116,9 @@ class Generator final : public EventSource {
   std::uint32_t written_ = 0;    // read-only variables initialised so far
   std::uint32_t forked_ = 1;     // threads started so far, T0 included
   std::uint32_t joined_ = 1;
-  std::uint32_t current_ = 0;  // the thread whose burst it is
+  std::uint32_t current_ = 0;  // the thread whose burst is running
   std::uint32_t burst_left_ = 0;
-  std::optional<std::uint64_t> violation_due_;  // not yet injected: when
+  std::optional<std::uint64_t> violation_due_;  // the ordinal at which it is still to be injected
   std::optional<std::uint64_t> violation_ordinal_;
 };
 

@@ -29,7 +29,7 @@ TraceFormat recognise(std::string_view start) {
 
 std::unique_ptr<TraceSource> make_reader(InputFile file, const TraceOptions& options) {
   if (file.peek(kByteOrderMark.size()).starts_with(kByteOrderMark)) {
-    file.skip(kByteOrderMark.size());  // editors put it before text
+    file.skip(kByteOrderMark.size());  // some editors write it at the start of a text
   }
   const std::string_view start = file.peek(rapid::kHeaderSize);
   if (start.empty()) throw InputError(fmt::format("{}: offset 0: the file is empty", file.name()));
@@ -37,7 +37,7 @@ std::unique_ptr<TraceSource> make_reader(InputFile file, const TraceOptions& opt
     case TraceFormat::kStd:
       return std::make_unique<StdReader>(std::move(file), options);
     case TraceFormat::kRapid:
-      if (file.name().ends_with(".trace")) {  // it would be read as nonsense
+      if (file.name().ends_with(".trace")) {  // a damaged file of ours, not RapidBin
         throw InputError(fmt::format(
             "{}: offset 0: a .trace file that does not begin as one: its head is damaged",
             file.name()));

@@ -1,4 +1,4 @@
-// Opens a trace of any format we read.
+// Opens a trace of any supported format.
 #pragma once
 
 #include <memory>

@@ -45,7 +45,7 @@ std::string_view trimmed(std::string_view line) {
   return line;
 }
 
-// The word before the first blank, which is cut off `line`.
+// Removes the word before the first blank from `line` and returns it.
 std::string_view take_word(std::string_view& line) {
   const std::size_t end = std::min(line.find(' '), line.size());
   const std::string_view word = line.substr(0, end);

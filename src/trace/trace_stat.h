@@ -29,7 +29,7 @@ struct TraceStat {
   PassedOver passed_over;
 };
 
-// Counts event by event; memory is that of the sets of locations, locks and regions.
+// Counts event by event; needs memory for the sets of locations, locks and regions.
 class TraceCounter {
  public:
   void count(std::span<const Event> events);
@@ -46,7 +46,7 @@ class TraceCounter {
   absl::flat_hash_set<std::uint64_t> regions_;
 };
 
-// All of `source`. Where it throws, the error goes on; count by hand to keep what came before.
+// All of `source`. Errors pass through; use TraceCounter directly to keep the counts before one.
 TraceStat collect_stat(TraceSource& source);
 
 // "name: value" lines.

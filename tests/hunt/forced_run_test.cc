@@ -127,7 +127,7 @@ TEST(Deadlock, IsRecognisedWithWhoWaitsForWhat) {
     const Execution run = execute(harness_of("lock_order"), request);
     if (run.schedule.state != log::RunState::kDeadlock) continue;
     int lock_waits = 0;
-    for (const ThreadStanding& thread : run.schedule.threads) {
+    for (const ThreadAtEnd& thread : run.schedule.threads) {
       lock_waits += thread.waits == log::Waits::kLock;
     }
     EXPECT_EQ(lock_waits, 2);

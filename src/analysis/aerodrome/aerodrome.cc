@@ -26,7 +26,7 @@ void Aerodrome::first_event(Where where) {
   note_last(u, Kind::kThreadStart, where);
 }
 
-// Begins with all that the thread's transaction before it comes after: program order.
+// The new transaction starts with the clock of the thread's previous one: program order.
 Aerodrome::Transaction& Aerodrome::next_transaction(Thread& u, const Where& begin) {
   Transaction& next = pool_.make();
   next.name = Epoch(index(begin.thread), ++u.number);
@@ -66,7 +66,7 @@ void Aerodrome::on(const End& e) {
   if (ended.open_before.empty()) pool_.retire(ended);
 }
 
-// The first collection rule: a follower that no other open transaction reaches is meaningless now.
+// The first collection rule: a follower that no other open transaction reaches is retired.
 void Aerodrome::hand_over(Transaction& ended) {
   for (const aerodrome::Handle& handle : std::exchange(ended.followers, {})) {
     if (!aerodrome::is_alive(handle)) continue;
@@ -94,7 +94,8 @@ void Aerodrome::come_after_open(Transaction& to, std::uint32_t thread) {
   open.followers.push_back(to.handle());
 }
 
-// Open transactions are up to date always (absorb).
+// Joins the clocks of the open transactions that reach it. Open transactions are always up to date
+// (absorb).
 void Aerodrome::bring_up_to_date(Transaction& finished) {
   if (finished.open) return;
   finished.open_before.for_each([&](std::uint32_t thread) {
@@ -185,7 +186,7 @@ void Aerodrome::apply(Thread& u, Kind kind, SyncEffect effect, const Where& wher
   if (effect.joins_r && alive) slots.set_reader(mark_of(u, kind, where));
 }
 
-// An object in which nothing live stands is as good as a new one.
+// An object without live references is dropped: a new one would do the same.
 void Aerodrome::collect_objects() {
   objects_.collect([](const Location& slots) {
     bool live = slots.writer().transaction.alive();
@@ -213,7 +214,7 @@ void Aerodrome::on(const Join& e) {
   if (options_.sync_edges && child.current.alive()) {
     come_after(u, mark_of(child, child.last_operation, child.last), here);
   }
-  for (const Mark& fork : child.forks) {  // it has no event
+  for (const Mark& fork : child.forks) {  // the child has had no event
     if (fork.transaction.alive()) come_after(u, fork, here);
   }
   note_last(u, Kind::kJoin, e.where);

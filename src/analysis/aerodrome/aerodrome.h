@@ -3,12 +3,12 @@
 //
 // Model: every transaction has a vector clock (transaction.h). A dependence T -> U, with U the
 // transaction that acts now, closes a cycle exactly when T's clock covers U: U reaches T. Otherwise
-// U's clock joins T's. What comes into an open transaction is handed on to the other open ones that
-// it reaches at once, and to finished ones when it ends or when they are next looked at. So the
-// answer comes at the very event that closes the cycle. Locations and synchronization objects do
-// not have clocks of their own: they refer to the transaction that accessed them last, and dead
-// references say that nothing can follow from it. A unary transaction is the thread's transaction
-// before it, unless something new comes in.
+// U's clock joins T's. What an open transaction learns is passed on at once to the other open ones
+// that it reaches, and to finished ones when it ends or when they are next used. So the cycle is
+// found at the very event that closes it. Locations and synchronization objects do not have clocks
+// of their own: they refer to the transaction that accessed them last. A dead reference can cause
+// no cycle. A unary transaction is part of the thread's transaction before it, unless it learns
+// something new.
 //
 // Not here: the cycle as a whole; a finding shows the dependence that closes it, and its two
 // transactions.
@@ -49,7 +49,7 @@ class Aerodrome {
   void on(const AtomicStore& e) { write(Kind::kAtomicStore, e); }
   void on(const AtomicRmw& e) {
     write(Kind::kAtomicRmw, e);
-  }  // a write comes after all a read does
+  }  // a write comes after all that a read comes after
 
   [[gnu::always_inline]] void on(const Acquire& e) { lock_operation(Kind::kAcquire, e); }
   [[gnu::always_inline]] void on(const Release& e) { lock_operation(Kind::kRelease, e); }
@@ -71,7 +71,7 @@ class Aerodrome {
   void on(const Allocate& e) { renew(e); }
   void on(const Free& e) { renew(e); }
 
-  // Events that order nothing; but a join comes after them, and a fork before.
+  // Events that order nothing by themselves; but a join comes after them, and a fork before.
   void on(const ThreadStart& e) { thread_of(e.where); }
   void on(const ThreadEnd& e) { note_last(thread_of(e.where), Kind::kThreadEnd, e.where); }
   void on(const Fence& e) { thread_of(e.where); }
@@ -86,7 +86,7 @@ class Aerodrome {
   using Transaction = aerodrome::Transaction;
   using Ref = aerodrome::Ref;
 
-  // An event as locations remember it.
+  // An event as locations keep it.
   struct Mark {
     Ref transaction;
     std::uint64_t ordinal = 0;
@@ -104,14 +104,14 @@ class Aerodrome {
   struct Thread {
     Ref current;               // the open transaction, or the one that unary events belong to
     std::uint64_t number = 0;  // of the latest transaction
-    std::uint32_t depth = 0;   // of nested atomic regions; 0: what comes is unary
+    std::uint32_t depth = 0;   // of nested atomic regions; 0: the next event is unary
     bool started = false;      // has had an event
     Kind last_operation{};     // what a join shows: the latest event that is no access
     Where last;
     std::vector<Mark> forks;  // the first event comes after these
   };
 
-  // The acting event, as the slow paths and findings want it.
+  // The current event, as the slow paths and findings need it.
   struct Here {
     Kind operation;
     EdgeReason reason;
@@ -119,7 +119,7 @@ class Aerodrome {
     Address address;
     std::uint64_t size;
   };
-  // Member by member: a struct copied whole would have to lie in memory on the fast path, too.
+  // Member by member: copying the struct as a whole would force it into memory on the fast path.
   [[gnu::always_inline]] static Where copy(const Where& w) {
     return {w.ordinal, w.thread, w.site, w.context};
   }
@@ -167,7 +167,7 @@ class Aerodrome {
     record_write(u, *location, kind, e.where);
   }
 
-  // A transaction that is dead already leaves no trace.
+  // A dead transaction is not recorded.
   void record_read(const Thread& u, Location& location, Kind kind, const Where& where) {
     if (u.current.alive()) location.set_reader(mark_of(u, kind, where));
   }
@@ -205,7 +205,7 @@ class Aerodrome {
 
   FindingSink& findings_;
   const Options options_;
-  aerodrome::TransactionPool pool_;  // outlives all that refers to it
+  aerodrome::TransactionPool pool_;  // declared first: outlives all references
   std::vector<Thread> threads_;
   std::vector<Transaction*> open_;  // by thread; nullptr: none
   ByteMap<Location> memory_;

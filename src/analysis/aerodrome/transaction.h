@@ -1,13 +1,12 @@
-// A transaction with its vector clock, and references to it that know when it has become
-// meaningless.
+// A transaction with its vector clock, and references to it that turn dead when it is retired.
 //
-// Model: the clock C of a transaction T tells for each thread the latest of its transactions that
+// Model: the clock C of a transaction T has, for each thread, the latest of its transactions that
 // reaches T. `open_before` are the threads whose *open* transaction reaches T. A finished
-// transaction that no open one reaches can never be part of a cycle: nothing can come before it any
-// more. It is *retired* at once, and all references to it turn dead, however many there are. A
-// finished transaction to which nobody refers cannot get another successor: it is retired as well.
-// These are the two collection rules; both are local and neither looks at how the edges came about
-// (program order included).
+// transaction that no open one reaches can never be part of a cycle: no edge can come into it or
+// its predecessors any more. It is *retired* at once, and all references to it turn dead. A
+// finished transaction without references cannot get another successor: it is retired as well.
+// These are the two collection rules. Both are local, and neither depends on how the edges came
+// about (program order included).
 //
 // Laws: open: C and open_before are exact. Finished and alive: exact after joining the clocks of
 // the open transactions in open_before; each of those lists it among its `followers`, and hands
@@ -28,27 +27,26 @@ namespace isosan::aerodrome {
 
 class TransactionPool;
 
-// Does not keep its transaction alive: a node of a list that is allowed to be out of date.
+// Does not keep its transaction alive: an entry of a list that may be out of date.
 struct Handle {
   struct Transaction* transaction = nullptr;
   std::uint32_t generation = 0;
 };
 
 struct Transaction {
-  std::uint32_t generation = 0;  // stepped when it is retired: older handles are dead
+  std::uint32_t generation = 0;  // incremented when it is retired: older handles are dead
   std::uint32_t references = 0;  // live Refs
   TransactionPool* pool = nullptr;
 
   Epoch name;         // thread and number
   bool open = false;  // of a region, and not ended
-  bool grew = false;  // while open, after it had followers: they lack what came in since
+  bool grew = false;  // its clock grew while it had followers: they lack that
   RegionId region{};  // kNoRegion: unary
   Where begin;
-  VectorClock clock;      // C_t of the paper, kept per transaction
-  ThreadSet open_before;  // never its own thread
-  std::vector<Handle>
-      followers;               // while open: all that it reaches and that are alive, among others
-  std::size_t compact_at = 0;  // length of `followers` at which dead ones are dropped
+  VectorClock clock;              // C_t of the paper, kept per transaction
+  ThreadSet open_before;          // never its own thread
+  std::vector<Handle> followers;  // while open: at least all live transactions that it reaches
+  std::size_t compact_at = 0;     // length of `followers` at which dead ones are dropped
 
   Handle handle() { return {this, generation}; }
 };
@@ -66,7 +64,7 @@ class TransactionPool {
   std::size_t live_peak() const { return live_peak_; }
 
  private:
-  std::deque<Transaction> transactions_;  // stay where they are
+  std::deque<Transaction> transactions_;  // a deque: addresses are stable
   std::vector<Transaction*> free_;
   std::size_t live_ = 0, live_peak_ = 0;
 };

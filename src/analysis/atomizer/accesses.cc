@@ -1,4 +1,4 @@
-// Reads and writes: the sharing of locations, and what their locksets make of an access.
+// Reads and writes: the sharing state of locations, and whether an access is a both-mover.
 #include <optional>
 
 #include "analysis/atomizer/atomizer.h"
@@ -25,7 +25,7 @@ void Atomizer::access(const Access& e, Kind kind, bool compares) {
     return;
   }
   const ThreadOrder::Slot slot = hands_over_ ? order_.slot_of(e.where.thread) : 0;
-  if (alone(e.where.thread)) [[unlikely]] {
+  if (is_alone(e.where.thread)) [[unlikely]] {
     locations_.visit(e.address, e.size, [&](Location& location, PieceBytes) {
       if (location.sharing() != Sharing::kFresh || !options_.thread_local_data) return;
       location.make_thread_local(Sharing::kThreadLocal, e.where.thread, kWrite);
@@ -55,7 +55,7 @@ void Atomizer::access(const Access& e, Kind kind, bool compares) {
   }
 }
 
-// A both-mover after a look, and maybe the acquire of a lock (phases.h).
+// A both-mover access after a look, with or without an acquire in between (phases.h).
 template <bool kWrite>
 void Atomizer::follow_look(const Access& e, ThreadState& thread) {
   bool of_others = false, guarded = false;
@@ -89,7 +89,7 @@ bool Atomizer::location_step(Location& location, const Where& where, Kind kind,
       remember(location, HistoryStep::kTakenOver, where, kind, thread.any, kAnyLock);
       location.make_thread_local(Sharing::kThreadLocal2, where.thread, kWrite);
       return true;
-    case Sharing::kOwnAgain:  // offer() has seen to the others
+    case Sharing::kOwnAgain:  // offer() has handled other threads
       return true;
     case Sharing::kThreadLocal2:
       if (!location.owned_by(where.thread)) return share<kWrite>(location, where, kind, thread);
@@ -102,7 +102,7 @@ bool Atomizer::location_step(Location& location, const Where& where, Kind kind,
       const PairStep step = kWrite ? pairs_.write(location.candidates(), thread.exclusive)
                                    : pairs_.read(location.candidates(), thread.any);
       if (step.next == location.candidates()) [[likely]] {
-        ++thread.deeds;
+        ++thread.effects;
         return step.both_mover;
       }
       return narrow<kWrite>(location, location.candidates(), where, kind, thread);
@@ -111,7 +111,7 @@ bool Atomizer::location_step(Location& location, const Where& where, Kind kind,
   return true;
 }
 
-// Out of the exclusive states, or a write after reads by several threads.
+// A second thread shares the location, or a thread writes it after several have read it.
 template <bool kWrite>
 bool Atomizer::share(Location& location, const Where& where, Kind kind, ThreadState& thread) {
   if (!kWrite && !location.owner_wrote()) {
@@ -127,7 +127,7 @@ bool Atomizer::share(Location& location, const Where& where, Kind kind, ThreadSt
 template <bool kWrite>
 bool Atomizer::narrow(Location& location, PairId before, const Where& where, Kind kind,
                       ThreadState& thread) {
-  ++thread.deeds;
+  ++thread.effects;
   const LocksetId held = kWrite ? thread.exclusive : thread.any;
   const PairStep step = kWrite ? pairs_.write(before, held) : pairs_.read(before, held);
   const LocksetPair was = pairs_.at(before), is = pairs_.at(step.next);
@@ -156,11 +156,11 @@ void Atomizer::declared_access(const Access& e, Kind kind, ThreadState& thread) 
   }
   const HeldLock* held = find_held(thread, *lock);
   if (held != nullptr && (!kWrite || held->mode == LockMode::kExclusive)) return;
-  wrong(thread, {.where = e.where,
-                 .operation = kind,
-                 .address = e.address,
-                 .size = e.size,
-                 .held = thread.any});  // [WRONG ACCESS PROTECTED]
+  report_race(thread, {.where = e.where,
+                       .operation = kind,
+                       .address = e.address,
+                       .size = e.size,
+                       .held = thread.any});  // [WRONG ACCESS PROTECTED]
 }
 
 void Atomizer::race(const Access& e, Kind kind, ThreadState& thread, const Location& location,
@@ -179,7 +179,7 @@ void Atomizer::race(const Access& e, Kind kind, ThreadState& thread, const Locat
                                         ? location.candidates()
                                         : kAnyLock};
   if (options_.races == AtomizerOptions::RaceRule::kWrong) {  // [WRONG2 RACE] of Fig. 11
-    wrong(thread, action);
+    report_race(thread, action);
     return;
   }
   step(thread, Mover::kNon, action);

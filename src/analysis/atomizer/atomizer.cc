@@ -17,10 +17,10 @@ Atomizer::Atomizer(FindingSink& sink, AtomizerOptions options)
       locks_(sets_, order_, options_),
       reporter_(sets_, pairs_, locks_, witnesses_) {}
 
-void Atomizer::meet(ThreadId thread) {
+void Atomizer::add_thread(ThreadId thread) {
   if (index(thread) >= threads_.size()) threads_.resize(index(thread) + 1);
   threads_[index(thread)].seen = true;
-  lone_.turn_up(thread);  // unless its fork or start was told
+  live_.first_seen(thread);  // no effect if the trace has its fork or start
 }
 
 // ---- locks and other synchronization ------------------------------------------------------------
@@ -46,13 +46,13 @@ void Atomizer::on(const Acquire& e) {
   if (thread.wait_mutex == e.lock) {
     action.in_wait = true;
     thread.wait_mutex.reset();
-  } else if (std::exchange(thread.given_up_around, {}) == e.lock) {
+  } else if (std::exchange(thread.released_around, {}) == e.lock) {
     action.in_wait = true;
   }
   thread.acquired_last = true;
-  thread.given_up_last.reset();
+  thread.released_last.reset();
   step(thread, both ? Mover::kBoth : Mover::kRight, action);
-  thread.held.push_back({e.lock, lock, e.mode, 0, thread.any, thread.exclusive, thread.deeds});
+  thread.held.push_back({e.lock, lock, e.mode, 0, thread.any, thread.exclusive, thread.effects});
   thread.any = sets_.with(thread.any, lock);
   if (exclusive) thread.exclusive = sets_.with(thread.exclusive, lock);
   most_locks_held_ = std::max(most_locks_held_, thread.held.size());
@@ -62,11 +62,11 @@ void Atomizer::on(const Release& e) {
   ThreadState& thread = state_of(e.where.thread);
   Action action{.where = e.where,
                 .operation = Kind::kRelease,
-                .in_wait = thread.in_wait || thread.given_up_around,
+                .in_wait = thread.in_wait || thread.released_around,
                 .address = e.lock,
                 .held = thread.any};
-  thread.given_up_last.reset();
-  if (std::exchange(thread.acquired_last, false)) thread.given_up_last = e.lock;
+  thread.released_last.reset();
+  if (std::exchange(thread.acquired_last, false)) thread.released_last = e.lock;
   HeldLock* held = find_held(thread, e.lock);
   if (held == nullptr) {  // handed over by another thread, or taken before the trace began
     step(thread, Mover::kLeft, action);
@@ -77,20 +77,22 @@ void Atomizer::on(const Release& e) {
     step(thread, options_.reentrant_locks ? Mover::kBoth : Mover::kLeft, action);
     return;
   }
-  const LockIndex lock = held->lock;  // `held` goes now
+  const LockIndex lock = held->lock;  // remove_held() invalidates `held`
   const bool exclusive = held->mode == LockMode::kExclusive;
-  const bool in_vain = options_.back_offs && e.backs_off && held->deeds_before == thread.deeds;
-  give_up(thread, held);
+  const bool had_no_effect =
+      options_.back_offs && e.backs_off && held->effects_before == thread.effects;
+  remove_held(thread, held);
   const bool both = operate(lock, e.where.thread, exclusive ? thread.exclusive : thread.any);
   if (thread.in_wait) thread.wait_mutex = e.lock;
-  step(thread, both || in_vain ? Mover::kBoth : Mover::kLeft, action);
+  step(thread, both || had_no_effect ? Mover::kBoth : Mover::kLeft, action);
 }
 
 bool Atomizer::operate(LockIndex lock, ThreadId thread, LocksetId others) {
-  return alone(thread) ? locks_.operate_alone(lock, thread) : locks_.operate(lock, thread, others);
+  return is_alone(thread) ? locks_.operate_alone(lock, thread)
+                          : locks_.operate(lock, thread, others);
 }
 
-void Atomizer::give_up(ThreadState& thread, HeldLock* held) {
+void Atomizer::remove_held(ThreadState& thread, HeldLock* held) {
   if (held == &thread.held.back()) {
     thread.any = held->any_before;
     thread.exclusive = held->exclusive_before;
@@ -109,7 +111,7 @@ void Atomizer::give_up(ThreadState& thread, HeldLock* held) {
 void Atomizer::on(const WaitBegin& e) {
   ThreadState& thread = state_of(e.where.thread);
   thread.in_wait = true;
-  thread.given_up_around = std::exchange(thread.given_up_last, {});
+  thread.released_around = std::exchange(thread.released_last, {});
 }
 void Atomizer::on(const WaitEnd& e) { state_of(e.where.thread).in_wait = false; }
 
@@ -119,18 +121,18 @@ void Atomizer::sync(const Where& where, Kind kind, Address object, Mover mover) 
 }
 
 void Atomizer::on(const ThreadStart& e) {
-  lone_.start(e.where.thread);
+  live_.start(e.where.thread);
   state_of(e.where.thread);
 }
 
 void Atomizer::on(const Fork& e) {
   sync(e.where, Kind::kFork, index(e.other), Mover::kLeft);
-  lone_.fork(e.other);
+  live_.fork(e.other);
   state_of(e.other).quiet = QuietThread(e.where.thread);
   ThreadState& thread = state_of(e.where.thread);
   thread.quiet.fork();
   if (options_.split_at_fork && !thread.phases.outside() && thread.assumed.empty()) {
-    thread.held_back.fork(e.other, e.where.ordinal);
+    thread.deferred_windows.fork(e.other, e.where.ordinal);
   }
   if (hands_over_) order_.fork(e.where.thread, e.other);
 }
@@ -138,10 +140,10 @@ void Atomizer::on(const Fork& e) {
 void Atomizer::on(const Join& e) {
   const QuietThread child = std::exchange(state_of(e.other).quiet, {});
   const bool moves = options_.quiet_threads && child.is_quiet();
-  state_of(e.where.thread).held_back.join(e.other, moves, teller());
+  state_of(e.where.thread).deferred_windows.join(e.other, moves, window_reporter());
   sync(e.where, Kind::kJoin, index(e.other), moves ? Mover::kBoth : Mover::kRight);
   if (child.forked_by(e.where.thread)) state_of(e.where.thread).quiet.join_child();
-  lone_.join(e.where.thread, e.other);
+  live_.join(e.where.thread, e.other);
   if (hands_over_) order_.join(e.where.thread, e.other);
 }
 
@@ -156,7 +158,7 @@ void Atomizer::renew(const MemoryOperation& e) {
 void Atomizer::on(const Begin& e) {
   ThreadState& thread = state_of(e.where.thread);
   if (e.kind != RegionKind::kAtomic) return;
-  thread.phases.enter(e.region, e.where, lone_.company_of(e.where.thread));
+  thread.phases.enter(e.region, e.where, live_.unforked_at_entry(e.where.thread));
   if (index(e.region) >= regions_entered_.size()) regions_entered_.resize(index(e.region) + 1);
   regions_entered_[index(e.region)] = true;
 }
@@ -165,14 +167,14 @@ void Atomizer::on(const End& e) {
   ThreadState& thread = state_of(e.where.thread);
   if (e.kind != RegionKind::kAtomic) return;
   thread.phases.exit(e.region, violator());
-  if (thread.held_back.in_use()) [[unlikely]]
-    thread.held_back.regions_left(thread.phases, teller());
+  if (thread.deferred_windows.in_use()) [[unlikely]]
+    thread.deferred_windows.regions_left(thread.phases, window_reporter());
 }
 
 void Atomizer::on(const ThreadEnd& e) {
   ThreadState& thread = state_of(e.where.thread);
   thread.phases.clear(violator());
-  thread.held_back.regions_left(thread.phases, teller());
+  thread.deferred_windows.regions_left(thread.phases, window_reporter());
   if (hands_over_) order_.end(e.where.thread);
 }
 
@@ -204,15 +206,15 @@ void Atomizer::on(const Return& e) {
 
 void Atomizer::step(ThreadState& thread, Mover mover, const Action& action) {
   if (mover == Mover::kBoth) return;
-  if (mover != Mover::kRight) ++thread.deeds;
+  if (mover != Mover::kRight) ++thread.effects;
   if (action.operation != Kind::kFork) thread.quiet.disturb();
   if (thread.phases.outside() || !thread.assumed.empty()) return;
   if (options_.declarations.any_access() &&
       options_.declarations.of(action.where.site) == SiteAssumption::kNoWarn) {
     return;
   }
-  if (mover == Mover::kLeft && thread.held_back.last_fork()) [[unlikely]]
-    thread.phases.commit_anew(*thread.held_back.last_fork(), action);
+  if (mover == Mover::kLeft && thread.deferred_windows.last_fork()) [[unlikely]]
+    thread.phases.commit_anew(*thread.deferred_windows.last_fork(), action);
   thread.phases.step(mover, action, violator());
 }
 
@@ -223,20 +225,20 @@ bool Atomizer::is_split_at_waits(RegionId region) const {
   return (options_.tables->functions[index(function)].annotations & kAnnotatedSplitAtWait) != 0;
 }
 
-// A window that lies within a nested region is that one's: whoever closes it there has closed it
-// for the regions around, too.
-void Atomizer::go_wrong(const OpenRegion& region, const Action& action) {
+// Enclosing regions have the same window. It is reported for the innermost region only: a fix there
+// closes it for the others, too.
+void Atomizer::add_window(const OpenRegion& region, const Action& action) {
   ThreadState& thread = state_of(action.where.thread);
   const std::uint64_t commit = region.commit.where.ordinal, violation = action.where.ordinal;
-  if (options_.innermost && commit == thread.told_commit && violation == thread.told_violation) {
+  if (options_.innermost && commit == thread.last_commit && violation == thread.last_violation) {
     return;
   }
-  thread.told_commit = commit;
-  thread.told_violation = violation;
-  if (!thread.held_back.hold(region, action)) violate(region, action);
+  thread.last_commit = commit;
+  thread.last_violation = violation;
+  if (!thread.deferred_windows.defer(region, action)) report_window(region, action);
 }
 
-void Atomizer::violate(const OpenRegion& region, const Action& action) {
+void Atomizer::report_window(const OpenRegion& region, const Action& action) {
   report({region.region, place_of(region.commit), place_of(action)}, [&] {
     note_racy_site(region.commit.where.site, kInFinding);
     note_racy_site(action.where.site, kInFinding);
@@ -244,7 +246,7 @@ void Atomizer::violate(const OpenRegion& region, const Action& action) {
   });
 }
 
-void Atomizer::wrong(ThreadState& thread, const Action& action) {
+void Atomizer::report_race(ThreadState& thread, const Action& action) {
   thread.quiet.disturb();
   if (!thread.assumed.empty()) return;
   const bool outside = thread.phases.outside();
@@ -256,7 +258,7 @@ void Atomizer::wrong(ThreadState& thread, const Action& action) {
 template <class Make>
 void Atomizer::report(const Window& window, Make&& make) {
   ++violations_;
-  const auto [place, is_new] = again_.try_emplace(window, 0);
+  const auto [place, is_new] = repeats_.try_emplace(window, 0);
   if (!is_new) {
     ++place->second;
     return;
@@ -267,7 +269,7 @@ void Atomizer::report(const Window& window, Make&& make) {
   sink_.report(std::move(finding));
 }
 
-// A site names the place; a trace without sites has only addresses, set apart by the top bit.
+// The site, or the address in a trace without sites; the top bit marks addresses.
 std::uint64_t Atomizer::place_of(const Action& action) {
   const auto kind = static_cast<std::uint64_t>(action.operation) << 56;
   if (action.where.site != kNoSite) return kind | index(action.where.site);
@@ -280,8 +282,8 @@ void Atomizer::note_racy_site(SiteId site, std::uint8_t bit) {
 }
 
 void Atomizer::finish() {
-  for (ThreadState& thread : threads_) thread.held_back.finish(teller());
-  for (auto& [window, times] : again_) {
+  for (ThreadState& thread : threads_) thread.deferred_windows.finish(window_reporter());
+  for (auto& [window, times] : repeats_) {
     if (times == 0) continue;
     sink_.again(kAnalysisName,
                 fmt::format("{}:{:x}:{:x}", index(window.region), window.commit, window.violation),
@@ -302,7 +304,7 @@ Stats Atomizer::stats() const {
       {"regions_exercised", static_cast<std::uint64_t>(std::count(regions_entered_.begin(),
                                                                   regions_entered_.end(), true))},
       {"regions_warned", regions_warned_.size()},
-      {"warnings", again_.size()},
+      {"warnings", repeats_.size()},
       {"violations", violations_},
       {"racy_sites", static_cast<std::uint64_t>(racy)},
       {"racy_sites_not_reported", static_cast<std::uint64_t>(benign)},

@@ -2,26 +2,31 @@
 // for multithreaded programs", SCP 2008.)
 //
 // Model: each operation is a both-, right-, left- or non-mover. Lock operations are right- and
-// left-movers unless nobody can contend (lock_states.h, 4.3); accesses are both-movers where a lock
-// protects them, else non-movers (location.h and lockset_pairs.h, Figs. 13 and 15). A region whose
-// actions leave Lipton's pattern (phases.h) has a window, whether or not another thread stepped
-// into it in this run.
+// left-movers unless no other thread can contend (lock_states.h, 4.3); accesses are both-movers
+// where a lock protects them, else non-movers (location.h and lockset_pairs.h, Figs. 13 and 15). A
+// region whose actions leave Lipton's pattern (phases.h) has a window, whether or not another
+// thread stepped into it in this run.
 //
 // Law: with AtomizerOptions::strict (Figs. 8 and 11), a trace without finding is serializable in
 // every order that keeps each thread's own order and the locks' mutual exclusion. The default rules
 // are the paper's relaxed ones: they admit more and find benign races benign.
 //
-// C++ beside Java: a reader-writer lock held for reading protects reads; an atomic access is one
-// action, a non-mover unless a lock protects it; fork, notify-like and post-like operations are
-// left-movers, join, depart and semaphore waits right-movers; notify and the condition itself are
-// both-movers (a wait may wake spuriously: what counts is its mutex's release and acquire); passing
-// a finished once reads what never changes again: a both-mover. An access of more than 8 bytes is
-// several actions, of at most 8 bytes one. What a thread does while it is alone are both-movers, a
-// region that it enters then is not judged (lone_thread.h); so is joining a thread that did nothing
-// else (quiet_thread.h); nobody who waits at a barrier or for a thread's end expects to be alone
-// until then, nor across the start of that thread (held_back.h). Fork, join and barriers hand
-// locations and locks over as often as they like (thread_order.h). docs/atomizer.md maps the
-// paper's symbols.
+// C++ beside Java:
+//  - A reader-writer lock held for reading protects reads.
+//  - An atomic access is one action, a non-mover unless a lock protects it.
+//  - Fork, notify-like and post-like operations are left-movers; join, depart and semaphore waits
+//    are right-movers. Notify and the condition itself are both-movers: a wait may wake spuriously,
+//    so only the release and acquire of its mutex count.
+//  - Passing a finished once reads a value that no longer changes: a both-mover.
+//  - An access of at most 8 bytes is one action, a wider one several.
+// Ours:
+//  - The operations of a thread that is alone are both-movers, and a region that it enters then is
+//    not judged (live_threads.h).
+//  - Joining a thread that did only both-movers is a both-mover (quiet_thread.h).
+//  - A barrier, a join of any other thread, and the fork of a thread that the region joins cut a
+//    region in two (deferred_windows.h).
+//  - Fork, join and barriers hand over locations and locks any number of times (thread_order.h).
+// docs/atomizer.md maps the paper's symbols.
 #pragma once
 
 #include <cstddef>
@@ -32,12 +37,12 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "analysis/atomizer/held_back.h"
+#include "analysis/atomizer/deferred_windows.h"
+#include "analysis/atomizer/live_threads.h"
 #include "analysis/atomizer/location.h"
 #include "analysis/atomizer/lock_states.h"
 #include "analysis/atomizer/lockset_pairs.h"
 #include "analysis/atomizer/lockset_table.h"
-#include "analysis/atomizer/lone_thread.h"
 #include "analysis/atomizer/options.h"
 #include "analysis/atomizer/phases.h"
 #include "analysis/atomizer/quiet_thread.h"
@@ -107,32 +112,32 @@ class Atomizer {
     Address address;
     atomizer::LockIndex lock;
     LockMode mode;
-    std::uint32_t depth;                               // acquired this often beside the first time
+    std::uint32_t depth;                               // re-entrant acquires on top of the first
     atomizer::LocksetId any_before, exclusive_before;  // H(t, σ) when it was acquired
-    std::uint64_t deeds_before;
+    std::uint64_t effects_before;
   };
   struct ThreadState {
     std::vector<HeldLock> held;
     atomizer::LocksetId any = atomizer::kNoLocks;        // H(t, σ), in any mode
     atomizer::LocksetId exclusive = atomizer::kNoLocks;  // H(t, σ), exclusively
     atomizer::Phases phases;                             // φ(t)
-    // What it did to others: accesses of what is shared and written, left- and non-movers.
-    std::uint64_t deeds = 0;
+    // Counts actions that other threads may see: accesses to shared-modified data, left- and
+    // non-movers.
+    std::uint64_t effects = 0;
     atomizer::QuietThread quiet;
-    atomizer::HeldBack held_back;
-    std::uint64_t told_commit = 0, told_violation = 0;  // its last window
-    // Calls of assumed functions that are open: nothing inside them takes part in reduction.
+    atomizer::DeferredWindows deferred_windows;
+    std::uint64_t last_commit = 0, last_violation = 0;  // ordinals of its last window
+    // Open calls of assumed functions: operations inside them take no part in reduction.
     std::vector<FunctionId> assumed;
     std::uint32_t no_warn = 0;  // how many of them are no_warn: no lockset looks at accesses either
     bool seen = false;
     bool in_wait = false;
-    std::optional<Address> wait_mutex;  // given up by a wait and not yet taken again
-    // condition_variable_any waits under a mutex of its own: it takes that one, gives the user's
-    // up, waits, and does the same backwards. A lock that is given up like this belongs to the
-    // wait.
-    bool acquired_last = false;              // its last lock operation
-    std::optional<Address> given_up_last;    // by its last one, right after an acquire
-    std::optional<Address> given_up_around;  // a wait, and not yet taken again
+    std::optional<Address> wait_mutex;  // released by a wait and not yet acquired again
+    // condition_variable_any has a mutex of its own. It acquires that one, releases the user's,
+    // waits, and does the same backwards. A lock released like this belongs to the wait.
+    bool acquired_last = false;              // its last lock operation was an acquire
+    std::optional<Address> released_last;    // by its last lock operation, right after an acquire
+    std::optional<Address> released_around;  // a wait, and not yet acquired again
   };
   struct Window {  // what makes two findings the same one
     RegionId region;
@@ -146,10 +151,10 @@ class Atomizer {
 
   ThreadState& state_of(ThreadId thread) {
     if (index(thread) >= threads_.size() || !threads_[index(thread)].seen) [[unlikely]]
-      meet(thread);
+      add_thread(thread);
     return threads_[index(thread)];
   }
-  void meet(ThreadId thread);
+  void add_thread(ThreadId thread);
 
   template <bool kWrite>
   void access(const Access& e, Kind kind, bool compares = false);
@@ -180,38 +185,38 @@ class Atomizer {
   }
   void sync(const Where& where, Kind kind, Address object, atomizer::Mover mover);
   void renew(const MemoryOperation& e);
-  bool alone(ThreadId thread) const { return lone_.is(thread) && options_.lone_thread; }
+  bool is_alone(ThreadId thread) const { return live_.is_alone(thread) && options_.lone_thread; }
 
   void step(ThreadState& thread, atomizer::Mover mover, const atomizer::Action& action);
-  void wrong(ThreadState& thread, const atomizer::Action& action);
+  void report_race(ThreadState& thread, const atomizer::Action& action);
   auto violator() {
     return [this](const atomizer::OpenRegion& region, const atomizer::Action& action) {
-      if (!excused(region, action)) go_wrong(region, action);
+      if (!excused(region, action)) add_window(region, action);
     };
   }
-  auto teller() {
+  auto window_reporter() {
     return [this](const atomizer::OpenRegion& region, const atomizer::Action& action) {
-      violate(region, action);
+      report_window(region, action);
     };
   }
-  void go_wrong(const atomizer::OpenRegion& region, const atomizer::Action& action);
-  void violate(const atomizer::OpenRegion& region, const atomizer::Action& action);
+  void add_window(const atomizer::OpenRegion& region, const atomizer::Action& action);
+  void report_window(const atomizer::OpenRegion& region, const atomizer::Action& action);
   template <class Make>
   void report(const Window& window, Make&& make);
-  // Nobody expects this region to be atomic across this action.
+  // The region need not be atomic across this action.
   bool excused(const atomizer::OpenRegion& region, const atomizer::Action& action) const {
     if (action.in_wait && is_split_at_waits(region.region)) return true;
     if (options_.split_at_barrier && action.operation == Kind::kBarrierDepart) return true;
     if (options_.split_at_join && action.operation == Kind::kJoin) return true;
-    return options_.lone_regions && lone_.nobody_else_since(region.company);
+    return options_.lone_regions && live_.only_own_threads_since(region.unforked_at_entry);
   }
   bool is_split_at_waits(RegionId region) const;
   static std::uint64_t place_of(const atomizer::Action& action);
   bool operate(atomizer::LockIndex lock, ThreadId thread, atomizer::LocksetId others);
-  void give_up(ThreadState& thread, HeldLock* held);
+  void remove_held(ThreadState& thread, HeldLock* held);
   static HeldLock* find_held(ThreadState& thread, Address lock);
   static constexpr std::uint8_t kRacy = 1;       // an access there was a non-mover
-  static constexpr std::uint8_t kInFinding = 2;  // ... and stands in a finding
+  static constexpr std::uint8_t kInFinding = 2;  // ... and is in a finding
   void note_racy_site(SiteId site, std::uint8_t bit);
 
   FindingSink& sink_;
@@ -221,15 +226,15 @@ class Atomizer {
   atomizer::LocksetPairs pairs_;
   atomizer::ThreadOrder order_;
   atomizer::LockStates locks_;
-  atomizer::LoneThread lone_;
+  atomizer::LiveThreads live_;
   atomizer::WitnessTable witnesses_;
   atomizer::Reporter reporter_;
   ByteMap<atomizer::Location> locations_;
   std::vector<ThreadState> threads_;  // by ThreadId
 
-  absl::flat_hash_map<Window, std::uint64_t> again_;  // windows reported; seen how often since
-  std::vector<std::uint8_t> racy_sites_;              // by SiteId: kRacy, kInFinding
-  std::vector<bool> regions_entered_;                 // by RegionId
+  absl::flat_hash_map<Window, std::uint64_t> repeats_;  // reported, and how often seen again
+  std::vector<std::uint8_t> racy_sites_;                // by SiteId: kRacy, kInFinding
+  std::vector<bool> regions_entered_;                   // by RegionId
   absl::flat_hash_set<RegionId> regions_warned_;
   std::size_t most_locks_held_ = 0;
   std::uint64_t violations_ = 0;

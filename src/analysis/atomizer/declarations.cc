@@ -56,7 +56,7 @@ void Declarations::learn(const DataAnnotation& said, const Tables& tables) {
   if (said.text != "isosan:assume_guarded") return;
   if (!said.field.empty()) {
     guarded_fields_.emplace(said.class_name, said.field);
-    sites_known_ = 1;  // sites may be known before what is said of their fields
+    sites_known_ = 1;  // a site may be known before its field's annotation: look at all again
   }
   for (const Symbol& symbol : tables.symbols) {
     if (!said.symbol.empty() && symbol.name == said.symbol)

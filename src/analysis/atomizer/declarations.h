@@ -6,8 +6,8 @@
 //   no_warn            neither locksets nor phases look at this line (or at this function's body)
 //   P(x) = m           Fig. 8 only: x is protected by m (RaceRule::kDeclared)
 //
-// Plain data keyed by the ids of events; whoever reads the spec file and the annotations fills it,
-// and may go on filling it while tables grow (Atomizer::declarations()).
+// Plain data keyed by the ids of events. The readers of the spec file and of annotations fill it,
+// also while tables grow (Atomizer::declarations()).
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ class Declarations {
  public:
   void assume(FunctionId function, FunctionAssumption assumption);
   void assume(SiteId site, SiteAssumption assumption);
-  // What tables say of their functions, sites and annotated data, as far as they have grown since
-  // the last time.
+  // Adds what the tables declare of functions, sites and data, for entries that are new since the
+  // last call.
   void learn(const Tables& tables);
   std::uint32_t sites_known() const { return sites_known_; }
   std::uint32_t functions_known() const { return functions_known_; }

@@ -1,17 +1,17 @@
-// The state of one location (Fig. 13), 16 bytes: how far it is shared, among whom, under which
-// locks, and who used it when.
+// The state of one location (Fig. 13), 16 bytes: how far it is shared, under which locks, and which
+// threads used it when.
 //
 //   fresh -> thread-local(t) -> thread-local (2)(u) -> read-shared -> shared-modified(A, W)
 //
 // The first access makes it thread-local; a second thread takes it over; a third one, or the first
 // again, shares it: a write makes it shared-modified, and so does a read if the second owner has
 // written (then it was written and read by several threads); otherwise a read makes it read-shared
-// until somebody writes. In shared-modified the candidates start as the locks held at that access;
+// until a thread writes. In shared-modified the candidates start as the locks held at that access;
 // a read that enters it leaves W at all locks.
 //
-// Ours (thread_order.h): if all that was done to it comes before, a thread takes a location over
+// Ours (thread_order.h): if all earlier uses come before its access, a thread takes a location over
 // from any state and has it for itself: as thread-local, if it was, else as *own again*, which goes
-// on as thread-local (2) does: there is one hand-over without an order in a location's life. Own
+// on as thread-local (2) does: a location has at most one hand-over without an order. Own
 // again and only read since the last write that the next thread knows of, it can be read-shared.
 #pragma once
 
@@ -56,7 +56,7 @@ class Location {
   WitnessId history() const { return history_; }
   void set_history(WitnessId history) { history_ = history; }
 
-  // Where hand-overs by an order are on: before `thread` uses it, and after it did.
+  // With ordered hand-overs: called before `thread` uses the location; note_use() after.
   void offer(ThreadId thread, Slot slot, const ThreadOrder& order) {
     if (sharing() == Sharing::kFresh) return;
     if (is_for_one()) {
@@ -93,9 +93,9 @@ class Location {
     const bool wrote = sharing() == Sharing::kThreadLocal2 && owned_by(thread) && owner_wrote();
     make_thread_local(was_local ? Sharing::kThreadLocal : Sharing::kOwnAgain, thread, false);
     history_ = kNoWitness;
-    last_write_or_users_ = wrote ? last_use_ : 0;  // not known better than that
+    last_write_or_users_ = wrote ? last_use_ : 0;  // an upper bound
   }
-  void let_in(Slot owner_slot, bool writes_come_before) {  // somebody else, without an order
+  void let_in(Slot owner_slot, bool writes_come_before) {  // another thread, without an order
     last_write_or_users_ = ThreadOrder::only(owner_slot);
     if (sharing() == Sharing::kOwnAgain)
       make_thread_local(Sharing::kThreadLocal2, owner(), !writes_come_before);
@@ -104,7 +104,7 @@ class Location {
   std::uint32_t bits_ = 0;  // Sharing (3), the owner wrote (1), ThreadId or PairId (28)
   WitnessId history_ = kNoWitness;
   ThreadOrder::Time last_use_ = 0;
-  // A location for one: time of its last write, 0 for none; otherwise: the slots of its users.
+  // With one owner: time of the last write, 0 for none. Otherwise: the slots of the users.
   std::uint32_t last_write_or_users_ = 0;
 };
 static_assert(sizeof(Location) == 16);  // with ByteMap's 8: 24 bytes per shared location

@@ -34,7 +34,7 @@ bool LockStates::hands_over() const {
   return options_.ordered_handover && options_.thread_local_data && options_.thread_local_locks;
 }
 
-// Before `thread` uses it: all for itself, if the uses of others come before.
+// Before `thread` uses the lock: makes `thread` its only owner if all uses by others come before.
 void LockStates::offer(State& state, ThreadId thread) {
   if (!hands_over() || state.use == Use::kFresh) return;
   const bool for_one = state.use == Use::kThreadLocal || state.use == Use::kOwnAgain;

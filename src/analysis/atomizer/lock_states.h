@@ -1,4 +1,4 @@
-// Which lock operations are both-movers because nobody can contend (4.3).
+// Which lock operations are both-movers because no other thread can contend (4.3).
 //
 // Model: a lock goes through the states of a variable, without read-shared: thread-local,
 // thread-local (2), shared with the set of locks that were held at every operation on it so far. An
@@ -6,10 +6,10 @@
 // both-mover. A reader protects only shared acquisitions (as in lockset_pairs.h).
 // Departures: the paper narrows the protecting set at acquires; we do so at releases too, since a
 // protecting lock given up first lets another thread reach for this one. And we start to narrow
-// with the second owner, not with the third use: otherwise a lock that one thread takes bare would
-// count as protected at the other's first nested use, and that first window would be missed.
-// Ours (thread_order.h): where all that was done to a lock comes before by fork, join and barriers,
-// a thread takes it over from any state, as it does a location (location.h).
+// with the second owner, not with the third use: otherwise a lock that one thread takes with no
+// other would count as protected at the other's first nested use, and that first window would be
+// missed. Ours (thread_order.h): where fork, join and barriers order all earlier uses of a lock
+// before it, a thread takes it over from any state, as it does a location (location.h).
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ class LockStates {
   // the modes that protect this operation. True: a both-mover.
   bool operate(LockIndex lock, ThreadId thread, LocksetId others);
 
-  // The same by a thread that is alone: a both-mover, and nothing is learnt of who else uses it.
+  // The same by a thread that is alone (live_threads.h): a both-mover that does not share the lock.
   bool operate_alone(LockIndex lock, ThreadId thread);
 
   // Locks in these bytes are gone; a lock there later is another one.
@@ -55,9 +55,9 @@ class LockStates {
   struct State {
     Address address;
     Use use = Use::kFresh;
-    ThreadId owner{};                  // the last to use it
+    ThreadId owner{};                  // the thread that used it last
     LocksetId protecting = kAllLocks;  // held at every operation since the second owner's first
-    ThreadOrder::Uses uses{};          // since it was taken over by an order
+    ThreadOrder::Uses uses{};          // since the last ordered hand-over
   };
   bool hands_over() const;
   void offer(State& state, ThreadId thread);

@@ -1,7 +1,7 @@
-// What was computed of a word not long ago.
+// A small cache of the results of a pure function of one word.
 //
-// Model: direct-mapped, of fixed size: a value is forgotten when another word takes its place. Good
-// for functions that always give the same again: a miss costs time, nothing else.
+// Model: direct-mapped, of fixed size. A value is dropped when another word takes its place. A miss
+// costs time only.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
-// What Atomizer can be told: the rules of the paper that hold, each refinement a switch of its own.
+// Atomizer's options: which rules of the paper apply, with one switch for each refinement.
 //
 // The switches of 4.3 and 4.4 make the ladder of Fig. 18: all off is the "Basic" column, then one
-// more from left to right; those of ours are the last. RaceRule chooses among the paper's four
+// more from left to right; our own come last. RaceRule chooses among the paper's four
 // semantics; the two strict ones are sound (Theorems 2 and 5) and useful on annotated code and as
 // the law that tests check.
 #pragma once
@@ -31,16 +31,16 @@ struct AtomizerOptions {
   bool write_protected = true;      // 4.4, Fig. 15, --no-write-protected; off: Fig. 14
 
   // Ours.
-  bool lone_thread = true;       // lone_thread.h, --no-lone-thread
-  bool lone_regions = true;      // lone_thread.h, --no-lone-regions
+  bool lone_thread = true;       // live_threads.h, --no-lone-thread
+  bool lone_regions = true;      // live_threads.h, --no-lone-regions
   bool split_at_barrier = true;  // a barrier cuts every region in two, --no-split-at-barrier
   bool ordered_handover = true;  // thread_order.h, --no-ordered-handover; of thread_local_data
   bool quiet_threads = true;     // quiet_thread.h, --no-quiet-threads
   bool split_at_join = true;     // so does a join of a thread that is not quiet, --no-split-at-join
   bool second_looks = true;      // phases.h, --no-second-looks
-  bool split_at_fork = true;     // held_back.h, --no-split-at-fork
-  bool innermost = true;         // a window is told of the innermost region, --no-innermost
-  bool back_offs = true;         // a lock given up for nothing did nothing, --no-back-offs
+  bool split_at_fork = true;     // deferred_windows.h, --no-split-at-fork
+  bool innermost = true;         // a window is of the innermost region only, --no-innermost
+  bool back_offs = true;         // a release after a failed try has no effect, --no-back-offs
 
   bool relaxed_atomics_move = false;  // std::memory_order_relaxed operations are both-movers
   bool once_commits = false;          // a finished once or static guard is a left-mover (strict)
@@ -48,7 +48,7 @@ struct AtomizerOptions {
   absl::flat_hash_set<RegionId> split_at_wait;  // ... or only these
 
   atomizer::Declarations declarations;
-  const Tables* tables = nullptr;  // set: what it says of functions and sites is declared, too
+  const Tables* tables = nullptr;  // if set, its annotations are declarations, too
 
   // --atomizer-basic: the lockset states of Fig. 13 and the relaxed reduction of Fig. 14 alone.
   static AtomizerOptions basic() {

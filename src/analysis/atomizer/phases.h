@@ -10,16 +10,18 @@
 // After a violation the paper's semantics stops; we let the violated regions start again with the
 // violating action, so that each further finding shows the next window and not the first one again.
 //
-// Second looks (ours). A look is a read that is a non-mover. If nothing came since that touches
-// what others use (forget_look) and a compare-exchange of the same bytes follows, that one looks
-// again: what the first look saw is still so, or the try is lost, and the region commits at the
-// second look, not at the first. What else was read in between need not be so any more (ABA). If a
-// lock is acquired, it stays open whether the region goes wrong there: not if it reads the same
-// bytes under that lock (look_again) before it does anything to others (settle), as double-checked
-// locking does. Law: right after a look, all regions that are post-commit commit there.
+// Second looks (ours). A *look* is a read that is a non-mover. It can be repeated in two ways, as
+// long as the thread does nothing to shared data in between (forget_look):
+//  - A compare-exchange of the same bytes follows. It fails if the value has changed, so the region
+//    commits at the compare-exchange and not at the look. Other reads in between may be outdated
+//    (ABA).
+//  - A lock is acquired, and the same bytes are read again under it (look_again), as double-checked
+//    locking does. Until that read, the regions are *unsettled*. If the thread acts on shared data
+//    first, they are violated (settle).
+// Law: right after a look, all post-commit regions have that look as their commit.
 //
-// A fork is a left-mover; where the region that started a thread waits for its end, it is cut in
-// two there (held_back.h): commit_anew lets a region commit at what follows the fork.
+// A fork is a left-mover. Where a region joins a thread that it forked, the fork cuts it in two
+// (deferred_windows.h): commit_anew moves the region's commit behind the fork.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +30,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/atomizer/lone_thread.h"
+#include "analysis/atomizer/live_threads.h"
 #include "analysis/atomizer/witness_table.h"
 #include "event/event.h"
 
@@ -41,7 +43,7 @@ struct Action {
   Where where;
   Kind operation{};
   bool in_wait = false;   // the release or acquire of a condition wait's mutex
-  bool is_look = false;   // a read without a lock that may be taken again
+  bool is_look = false;   // a read without a lock that may be repeated
   bool compares = false;  // a compare-exchange
   Address address = 0;
   std::uint64_t size = 0;
@@ -53,7 +55,7 @@ struct Action {
 struct OpenRegion {
   RegionId region{};
   Where entered;
-  Company company = kOthersThere;
+  UnforkedCount unforked_at_entry = kNotAlone;
   Action commit;  // the first left- or non-mover; meaningful in post-commit only
 };
 
@@ -63,19 +65,19 @@ class Phases {
   std::span<const OpenRegion> open() const { return {regions_.data(), depth_}; }
 
   // [INS ENTER], [INS NESTED ENTER]
-  void enter(RegionId region, const Where& where, Company company) {
+  void enter(RegionId region, const Where& where, UnforkedCount unforked) {
     if (depth_ == regions_.size()) regions_.emplace_back();
     OpenRegion& open = regions_[depth_++];
     open.region = region;
     open.entered = where;
-    open.company = company;
+    open.unforked_at_entry = unforked;
   }
 
-  // All that follow call violated(const OpenRegion&, const Action&) for each region that goes
+  // The functions below call violated(const OpenRegion&, const Action&) for each region that goes
   // wrong, innermost first.
 
-  // [INS EXIT], [INS NESTED EXIT]; those inside go on: a function that turns out to be no region
-  // (spec/region_stage.h) can end before a block in it does.
+  // [INS EXIT], [INS NESTED EXIT]. Regions inside this one stay open: a function that is found to
+  // be no region (spec/region_stage.h) can end before a block in it does.
   template <class F>
   void exit(RegionId region, F&& violated) {
     for (std::size_t i = depth_; i-- > 0;) {
@@ -99,10 +101,10 @@ class Phases {
   template <class F>
   void step(Mover mover, const Action& action, F&& violated) {
     if (mover == Mover::kBoth || depth_ == 0) return;
-    if (looked_ && takes_up_look(mover, action)) return;
+    if (looked_ && repeats_look(mover, action)) return;
     looked_ = action.is_look;
     if (mover != Mover::kRight) settle(violated);
-    if (mover != Mover::kLeft) {  // [WRONG ACQUIRE], [WRONG RACE VIOLATE] and kin
+    if (mover != Mover::kLeft) {  // [WRONG ACQUIRE], [WRONG RACE VIOLATE] and the like
       for (std::size_t i = post_commit_; i-- > 0;) violated(regions_[i], action);
       post_commit_ = 0;
     }
@@ -112,7 +114,7 @@ class Phases {
     }
   }
 
-  // A left-mover after a fork: what was committed until then has its next window from here.
+  // A left-mover after a fork: regions that committed before it have their next window from here.
   void commit_anew(std::uint64_t fork_ordinal, const Action& action) {
     for (std::size_t i = 0; i < post_commit_; ++i) {
       if (regions_[i].commit.where.ordinal <= fork_ordinal) regions_[i].commit = action;
@@ -134,8 +136,8 @@ class Phases {
 
  private:
   // The last action that was no both-mover was a look.
-  bool takes_up_look(Mover mover, const Action& action) {
-    if (post_commit_ == 0) return false;  // the regions that it was in are left
+  bool repeats_look(Mover mover, const Action& action) {
+    if (post_commit_ == 0) return false;  // the look's regions have ended
     const Action& look = regions_[0].commit;
     if (action.compares && action.address == look.address && action.size == look.size) {
       for (std::size_t i = 0; i < depth_; ++i) regions_[i].commit = action;
@@ -150,11 +152,11 @@ class Phases {
     return true;
   }
 
-  std::vector<OpenRegion> regions_;  // outermost first; behind depth_: room for the next ones
+  std::vector<OpenRegion> regions_;  // outermost first; from depth_ on: unused
   std::size_t depth_ = 0;            // regions_[0 .. depth_) are open
   std::size_t post_commit_ = 0;  // regions_[0 .. post_commit_) are post-commit, the rest pre-commit
   bool looked_ = false;          // the last action was a look
-  std::size_t unsettled_ = 0;    // regions_[0 .. unsettled_) looked and then acquired a lock here:
+  std::size_t unsettled_ = 0;    // regions_[0 .. unsettled_) looked, then did acquire_
   Action acquire_;
 };
 

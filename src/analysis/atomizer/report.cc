@@ -37,7 +37,7 @@ constexpr Verb kVerbs[] = {
     {Kind::kCall, "calls a function assumed atomic on"},
 };
 
-// As the step of the finding that shows it.
+// Describes the action as step `step` of the finding.
 std::string describe(const Action& action, std::size_t step) {
   const auto verb = std::find_if(std::begin(kVerbs), std::end(kVerbs),
                                  [&](const Verb& v) { return v.kind == action.operation; });
@@ -143,7 +143,7 @@ void Reporter::add_step(Finding& finding, const Action& action, const char* role
                            .locks = addresses(action.held)});
 }
 
-// The transaction of a thread's steps in a history: in whose region they were is not kept.
+// The transaction of a thread's history steps; a history does not record regions.
 std::size_t Reporter::transaction_of(Finding& finding, const Where& where) {
   std::vector<FindingTransaction>& all = finding.transactions;
   const auto known = std::find_if(all.begin(), all.end(), [&](const FindingTransaction& t) {
@@ -156,7 +156,7 @@ std::size_t Reporter::transaction_of(Finding& finding, const Where& where) {
   return all.size() - 1;
 }
 
-// Of what this step of the finding uses, oldest first.
+// The lockset history of the step's variable, oldest first.
 void Reporter::add_history(Finding& finding, const Action& action, std::size_t step) const {
   std::vector<WitnessId> chain;
   for (WitnessId id = action.history; id != kNoWitness; id = witnesses_.at(id).earlier) {
@@ -176,7 +176,7 @@ void Reporter::add_history(Finding& finding, const Action& action, std::size_t s
   }
   if (!is_access(action.operation)) return;
   const LocksetPair candidates = pairs_.at(action.candidates);
-  if (candidates.access == kAllLocks) return;  // nothing is known of it
+  if (candidates.access == kAllLocks) return;  // no access has narrowed the candidates
   if (candidates.access != kNoLocks || candidates.write != kNoLocks) {
     const std::string writes = candidates.write == kAllLocks
                                    ? "not written since it is shared"
@@ -187,7 +187,7 @@ void Reporter::add_history(Finding& finding, const Action& action, std::size_t s
   }
 }
 
-// Empty: the step before it has said so.
+// Empty if the note of the step before covers this one.
 std::string Reporter::history_note(const Witness& witness) const {
   const std::string thread = mention(witness.where.thread);
   const LocksetPair before = pairs_.at(witness.before);

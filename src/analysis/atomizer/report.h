@@ -24,7 +24,8 @@ class Reporter {
   // A region that is not reducible.
   Finding window(const OpenRegion& region, const Action& violation) const;
 
-  // A strict rule that goes wrong wherever it is met: [WRONG ACCESS PROTECTED], [WRONG2 RACE].
+  // A violation of a strict rule, inside or outside regions: [WRONG ACCESS PROTECTED], [WRONG2
+  // RACE].
   Finding race(RegionId region, const Where& entered, const Action& violation) const;
 
  private:

@@ -31,7 +31,7 @@ ThreadOrder::Slot ThreadOrder::unused_slot() {
   return used_++;
 }
 
-// Of a thread that nobody forked, which knows nothing.
+// For a thread without a fork in the trace: it knows nothing.
 ThreadOrder::Slot ThreadOrder::give_slot(ThreadId thread) {
   const Slot slot = unused_slot();
   set_slot(thread, slot);
@@ -52,7 +52,7 @@ ThreadOrder::Slot ThreadOrder::slot_for_child_of(Slot parent) {
 void ThreadOrder::fork(ThreadId by, ThreadId child) {
   const Slot parent = slot_of(by);
   const Slot slot = slot_for_child_of(parent);
-  go_on();
+  advance_time();
   set_slot(child, slot);
   if (slot == kCommon) return;
   known_[parent][slot] = now_;  // all of the slot's threads before
@@ -62,7 +62,7 @@ void ThreadOrder::fork(ThreadId by, ThreadId child) {
 
 void ThreadOrder::end(ThreadId thread) {
   const Slot slot = slot_of(thread);
-  go_on();
+  advance_time();
   if (slot == kCommon || now_ == kLastTime) return;
   ended_[slot] = now_;
   alive_ &= ~only(slot);
@@ -72,7 +72,7 @@ void ThreadOrder::join(ThreadId by, ThreadId child) {
   const Slot slot = slot_of(child), joiner = slot_of(by);
   if (slot == kCommon || joiner == kCommon) return;
   if ((alive_ & only(slot)) != 0) end(child);
-  go_on();
+  advance_time();
   join(known_[joiner], known_[slot]);
   known_[joiner][slot] = now_;
   slots_[index(child)] = kNoSlot;  // its slot may go to another thread
@@ -80,37 +80,38 @@ void ThreadOrder::join(ThreadId by, ThreadId child) {
 
 void ThreadOrder::arrive(const BarrierArrive& e) {
   const Slot slot = slot_of(e.where.thread);
-  go_on();
-  Meeting& meeting = meetings_[e.object][e.generation % 2];
-  if (meeting.generation != e.generation || meeting.departed) meeting = {e.generation, false, {}};
+  advance_time();
+  BarrierUse& use = barriers_[e.object][e.generation % 2];
+  if (use.generation != e.generation || use.departed) use = {e.generation, false, {}};
   if (slot == kCommon) return;
-  join(meeting.arrived, known_[slot]);
-  meeting.arrived[slot] = now_;
+  join(use.arrived, known_[slot]);
+  use.arrived[slot] = now_;
 }
 
-// Who has done nothing since it arrived was waiting until now: all of it up to now comes before.
-void ThreadOrder::wait_is_over(Meeting& meeting) {
-  go_on();
+// A thread that used nothing since it arrived was waiting until now: all it did before now is
+// known.
+void ThreadOrder::extend_to_now(BarrierUse& use) {
+  advance_time();
   for (Slot slot = 0; slot < kCommon; ++slot) {
-    Time& arrived = meeting.arrived[slot];
+    Time& arrived = use.arrived[slot];
     if (arrived != 0 && acted_[slot] < arrived) arrived = now_;
   }
-  meeting.departed = true;
+  use.departed = true;
 }
 
 void ThreadOrder::depart(const BarrierDepart& e) {
   const Slot slot = slot_of(e.where.thread);
-  const auto found = meetings_.find(e.object);
-  if (found == meetings_.end()) return;
-  Meeting& meeting = found->second[e.generation % 2];
-  if (meeting.generation != e.generation) return;
-  if (!meeting.departed) wait_is_over(meeting);
-  if (slot != kCommon) join(known_[slot], meeting.arrived);
+  const auto found = barriers_.find(e.object);
+  if (found == barriers_.end()) return;
+  BarrierUse& use = found->second[e.generation % 2];
+  if (use.generation != e.generation) return;
+  if (!use.departed) extend_to_now(use);
+  if (slot != kCommon) join(known_[slot], use.arrived);
 }
 
 void ThreadOrder::forget(Address address, std::uint64_t size) {
-  if (meetings_.empty()) return;
-  meetings_.erase(meetings_.lower_bound(address), meetings_.lower_bound(address + size));
+  if (barriers_.empty()) return;
+  barriers_.erase(barriers_.lower_bound(address), barriers_.lower_bound(address + size));
 }
 
 }  // namespace isosan::atomizer

@@ -1,18 +1,20 @@
-// What comes before a thread's present in every schedule, by fork, join and barriers: ours, not the
-// paper's (a hybrid of locksets and happens-before, after O'Callahan and Choi, PPoPP 2003).
+// What comes before a thread's next operation in every schedule, by fork, join and barriers: ours,
+// not the paper's (a hybrid of locksets and happens-before, after O'Callahan and Choi, PPoPP 2003).
 //
-// Model: time is a counter that goes on at each fork, end, join and barrier. A
-// thread knows of each other one up to which time all that it did comes before: a forked thread
-// what its parent knows and did, one that joins what the joined one knows and did, one that departs
-// from a barrier what those who arrived knew and did. Locks, conditions and semaphores hand on
-// nothing: their order could be another one. Uses say of a location who used it and when somebody
-// did last; if a thread knows all of these up to then, all of it comes before its present.
+// Model: time is a counter that advances at each fork, end, join and barrier. For every other
+// thread u, a thread *knows* a time before which all that u did comes before its own next
+// operation. A forked thread starts with what its parent knows and did; a join adds what the joined
+// thread knows and did; a departure from a barrier adds what all arrivers knew and did. Locks,
+// conditions and semaphores add nothing: their order can differ in another run. Uses records which
+// threads used a location, and when it was used last. If a thread knows all those threads up to
+// that time, all uses come before its next operation.
 //
-// Threads are told apart by 31 slots. A thread gets that of a joined one whose end its parent
-// knows, so that what was done in the slot before comes before it; where none is left, the common
-// one, of which nobody knows anything. Law: what is said to come before does; what is not said,
-// with at most 31 threads at a time, is where one who is not known up to the last use did something
-// since. The time does not wrap: when it stands still, nothing more is ordered.
+// There are 31 slots for threads. A new thread gets the slot of a joined thread whose end its
+// parent knows: all that was done in the slot comes before it. Where none is left it gets the
+// common slot, which is never ordered. Law: what before() orders is ordered in every run. With at
+// most 31 threads at a time, it misses an order only where a user of the location used anything at
+// or after the time up to which it is known. The time does not wrap: at its maximum nothing more is
+// ordered.
 #pragma once
 
 #include <array>
@@ -40,7 +42,7 @@ class ThreadOrder {
       return slots_[index(thread)];
     return give_slot(thread);
   }
-  Slot last_slot_of(ThreadId thread) const { return last_slots_[index(thread)]; }  // it was seen
+  Slot last_slot_of(ThreadId thread) const { return last_slots_[index(thread)]; }  // seen before
 
   void fork(ThreadId by, ThreadId child);
   void end(ThreadId thread);
@@ -54,25 +56,25 @@ class ThreadOrder {
     const std::uint32_t others = uses.slots & ~only(slot);
     return slot != kCommon && knows(slot, others, uses.last);
   }
-  Time act(Slot slot) { return acted_[slot] = now_; }  // a thread of it uses something now
+  Time act(Slot slot) { return acted_[slot] = now_; }  // a thread of this slot uses something now
 
  private:
   static constexpr Slot kSlots = 32, kCommon = 31, kNoSlot = 255;
   static constexpr Time kNever = ~Time{0}, kLastTime = kNever - 1;
   using Clock = std::array<Time, kSlots>;  // by slot: what was done before that time is known
-  struct Meeting {                         // one generation of a barrier
+  struct BarrierUse {                      // one generation of a barrier
     std::uint64_t generation;
-    bool departed;  // then all have arrived
+    bool departed;  // a departure implies that all have arrived
     Clock arrived;
   };
 
   static void join(Clock& clock, const Clock& other);
   bool knows(Slot slot, std::uint32_t others, Time last) const;
   bool knows_end(Slot slot, Slot other) const { return known_[slot][other] >= ended_[other]; }
-  void go_on() {
+  void advance_time() {
     if (now_ < kLastTime) ++now_;
   }
-  void wait_is_over(Meeting& meeting);
+  void extend_to_now(BarrierUse& use);
   Slot give_slot(ThreadId thread);
   Slot unused_slot();
   Slot slot_for_child_of(Slot parent);
@@ -81,13 +83,13 @@ class ThreadOrder {
   Time now_ = 1;
   std::vector<Slot> slots_;              // by ThreadId; kNoSlot: not seen yet, or joined
   std::vector<Slot> last_slots_;         // by ThreadId; of a joined one, too
-  Slot used_ = 0;                        // slots [0, used_) were given away
+  Slot used_ = 0;                        // slots [0, used_) are or were in use
   std::uint32_t alive_ = only(kCommon);  // slots whose thread has not ended
   std::array<Clock, kSlots> known_{};    // by slot; its own entry means nothing
   Clock ended_ = never();                // by slot: when its thread ended; kNever: it is alive
   Clock acted_{};                        // by slot: its last use of anything
   // By address; two generations of one barrier can be under way at a time, one odd and one even.
-  absl::btree_map<Address, std::array<Meeting, 2>> meetings_;
+  absl::btree_map<Address, std::array<BarrierUse, 2>> barriers_;
 
   static constexpr Clock never() {
     Clock clock;

@@ -1,4 +1,4 @@
-// Who did what to a variable's locks: the lockset history that a finding shows.
+// The lockset history of variables, as findings show it.
 //
 // Model: a Witness is one step of a variable's history (taken over, shared, last lock lost) with
 // the place where it happened and the step before it. Witnesses are interned without the variable
@@ -45,7 +45,7 @@ class WitnessTable {
   std::size_t size() const { return witnesses_.size() - 1; }
 
  private:
-  struct Key {            // of a Witness, what makes it distinct
+  struct Key {            // the parts of a Witness that make it distinct
     std::uint64_t place;  // site, context
     std::uint64_t locks;  // held, before
     std::uint64_t who;    // thread, earlier
@@ -60,7 +60,7 @@ class WitnessTable {
 
   std::vector<Witness> witnesses_;  // by WitnessId; 0 is unused
   absl::flat_hash_map<Key, WitnessId> ids_;
-  Key last_key_{};  // neighbours of an array take the same step one after the other
+  Key last_key_{};  // neighbours in an array take the same step in a row
   WitnessId last_ = kNoWitness;
 };
 

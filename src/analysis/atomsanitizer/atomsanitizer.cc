@@ -24,7 +24,7 @@ void AtomSanitizer::make_room_for(ThreadId thread) {
   }
 }
 
-// The thread gets its first number, and its fork comes before it.
+// Gives the thread its first number. Its fork comes before it.
 void AtomSanitizer::first_event(Where where) {
   make_room_for(where.thread);
   Thread& u = threads_[index(where.thread)];
@@ -56,7 +56,7 @@ void AtomSanitizer::access_location(Thread& u, Location& location, bool writes, 
   }
 }
 
-// Several pieces, one event: its number must be settled before the first piece remembers it.
+// Several pieces, one event: its number must be final before the first piece records it.
 template <bool kWrites>
 void AtomSanitizer::access_pieces(Thread& u, Here here) {
   if (u.depth == 0) {
@@ -116,7 +116,7 @@ void AtomSanitizer::shared_or_nested(Kind kind, LockOperation e) {
   apply(kind, sync_effect(kind, mode, e.depth), e.where, e.lock, 0);
 }
 
-// An object in which nothing stands that an open transaction reaches is as good as a new one.
+// An object is dropped when no open transaction reaches its marks: a new one would do the same.
 void AtomSanitizer::collect_objects() {
   objects_.collect([&](const Location& slots) {
     bool live = table_.may_be_reached(slots.writer().transaction());
@@ -142,14 +142,14 @@ void AtomSanitizer::on(const Join& e) {
   if (options_.sync_edges && child.transaction.time() > 0) {
     depend(u, mark_of(child, child.last.operation(), child.last.where()), here);
   }
-  for (const Mark& fork : child.forks) depend(u, fork, here);  // it has no event
+  for (const Mark& fork : child.forks) depend(u, fork, here);  // the child has had no event
   note_last(u, Kind::kJoin, e.where);
 }
 
 // The dependence (t,x) -> (u,y): a cycle if (u,y) reaches (t,x); otherwise it is inserted.
 void AtomSanitizer::depend(Thread& u, const Mark& from, const Here& here) {
   const Epoch before = from.transaction();
-  if (!is_news(u, before)) return;
+  if (!has_effect(u, before)) return;
   const std::uint32_t thread = u.transaction.thread();
   if (u.depth > 0 && table_.reaches(thread, before)) return report(u, from, here);
   if (table_.find_sources(before, u.transaction)) {
@@ -160,13 +160,13 @@ void AtomSanitizer::depend(Thread& u, const Mark& from, const Here& here) {
   u.known[before.thread()] = before.time();
 }
 
-bool AtomSanitizer::has_news_of_readers(const Thread& u, const Location& location) const {
-  return location.any_reader(~u.only_flag, [&](Epoch reader) { return is_news(u, reader); });
+bool AtomSanitizer::readers_have_effect(const Thread& u, const Location& location) const {
+  return location.any_reader(~u.only_flag, [&](Epoch reader) { return has_effect(u, reader); });
 }
 
 void AtomSanitizer::depend_on(Thread& u, const Location& location, bool readers_too, Here here) {
   depend(u, location.writer(), here);
-  if (!readers_too || !has_news_of_readers(u, location)) return;
+  if (!readers_too || !readers_have_effect(u, location)) return;
   location.for_each_reader([&](const Mark& reader) { depend(u, reader, here); });
 }
 

@@ -49,9 +49,9 @@ class AtomSanitizer {
   [[gnu::always_inline]] void on(const Write& e) { write(Kind::kWrite, e); }
   void on(const AtomicLoad& e) { read(Kind::kAtomicLoad, e); }
   void on(const AtomicStore& e) { write(Kind::kAtomicStore, e); }
-  void on(const AtomicRmw& e) { write(Kind::kAtomicRmw, e); }  // it comes after all a read does
+  void on(const AtomicRmw& e) { write(Kind::kAtomicRmw, e); }  // ordered after all that a read is
 
-  // Accesses at once (event.h).
+  // Several accesses in one event (event.h).
   void on(const Walk<Read>& e) { walk<false>(Kind::kRead, e); }
   void on(const Walk<Write>& e) { walk<true>(Kind::kWrite, e); }
 
@@ -63,7 +63,7 @@ class AtomSanitizer {
     Thread& u = thread_of(e.where);
     if (!options_.sync_edges) return;
     const Location& slots = objects_.at(e.lock);
-    if (is_news(u, slots.writer().transaction()) || slots.has_readers()) {
+    if (has_effect(u, slots.writer().transaction()) || slots.has_readers()) {
       depend_on(u, slots, true,
                 {Kind::kAcquire, EdgeReason::kSynchronization, copy(e.where), e.lock, 0});
     }
@@ -111,7 +111,7 @@ class AtomSanitizer {
   void on(const Allocate& e) { renew(e); }
   void on(const Free& e) { renew(e); }
 
-  // Events that order nothing; but a join comes after them, and a fork before.
+  // Events that order nothing by themselves; but a join comes after them, and a fork before.
   void on(const ThreadStart& e) { note_last(thread_of(e.where), Kind::kThreadStart, e.where); }
   void on(const ThreadEnd& e) { note_last(thread_of(e.where), Kind::kThreadEnd, e.where); }
   void on(const Fence& e) { thread_of(e.where); }
@@ -119,11 +119,11 @@ class AtomSanitizer {
   void on(const Return& e) { thread_of(e.where); }
   void on(const WaitBegin& e) { thread_of(e.where); }
 
-  // The events of a batch: quiet ones at once, the others through on().
+  // The events of a batch: quiet ones (quiet_events.h) directly, the others through on().
   void take(std::span<const Event> batch, std::uint64_t first_ordinal);
 
-  // Brings closer what the events look at, some events before they come; changes nothing. It pays
-  // only where the locations are too many for the caches.
+  // Prefetches the locations of events that come soon; changes nothing. It pays
+  // only where the locations do not fit into the caches.
   static constexpr std::size_t kManyPages = 256;
   bool wants_prefetch() const { return memory_.live_pages() > kManyPages; }
   void prefetch(std::span<const Event> soon) const {
@@ -134,23 +134,23 @@ class AtomSanitizer {
   Stats stats() const;
 
  private:
-  class Quiet;  // takes the events that come most and change least (quiet_events.h)
+  class Quiet;  // handles the most frequent events (quiet_events.h)
   using Mark = atomsanitizer::Mark;
   using Location = atomsanitizer::Location;
 
   struct alignas(64) Thread {
     Epoch transaction;                    // its present number; time 0: no event yet
-    ReachTable::Number* known = nullptr;  // its row of the table (is_news)
+    ReachTable::Number* known = nullptr;  // its row of the table (has_effect)
     std::uint64_t flag = 0;               // Location::flag_of
     std::uint64_t only_flag = 0;          // the same, if no other thread has it
-    std::uint32_t depth = 0;              // of nested atomic regions; 0: what comes is unary
+    std::uint32_t depth = 0;              // of nested atomic regions; 0: the next event is unary
     RegionId region{};                    // of the open transaction
     Where begin;                          // likewise
     Mark last;  // what a join shows: the latest event that is no access or lock operation
     std::vector<Mark> forks;  // the first event comes after these
   };
 
-  // The acting event, as the slow paths and findings want it.
+  // The current event, as the slow paths and findings need it.
   struct Here {
     Kind operation;
     EdgeReason reason;
@@ -158,7 +158,7 @@ class AtomSanitizer {
     Address address;
     std::uint64_t size;
   };
-  // Member by member: a struct copied whole would have to lie in memory on the fast path, too.
+  // Member by member: copying the struct as a whole would force it into memory on the fast path.
   [[gnu::always_inline]] static Where copy(const Where& w) {
     return {w.ordinal, w.thread, w.site, w.context};
   }
@@ -177,11 +177,11 @@ class AtomSanitizer {
     return threads_[thread];
   }
 
-  [[gnu::always_inline]] bool is_news(const Thread& u, Epoch from) const {
-    return table_.is_news(from, u.known);
+  [[gnu::always_inline]] bool has_effect(const Thread& u, Epoch from) const {
+    return table_.has_effect(from, u.known);
   }
-  // Not in line: the fast path has no registers to spare.
-  [[gnu::noinline]] bool has_news_of_readers(const Thread& u, const Location& location) const;
+  // Not inlined: the fast path has no registers to spare.
+  [[gnu::noinline]] bool readers_have_effect(const Thread& u, const Location& location) const;
   [[gnu::always_inline]] static Mark mark_of(const Thread& u, Kind operation, const Where& where) {
     return {u.transaction, u.region, operation, where};
   }
@@ -193,7 +193,7 @@ class AtomSanitizer {
     u.last = mark_of(u, operation, where);
   }
 
-  // An event that repeats what its transaction did before is remembered anew: to find out would
+  // A repeated event is recorded again: detecting the repetition would
   // cost more.
   [[gnu::always_inline]] void read(Kind kind, const Access& e) {
     Thread& u = thread_of(e.where);
@@ -213,21 +213,21 @@ class AtomSanitizer {
       access_location(u, *location, true, here(kind, e));
   }
 
-  // The fast paths: a read or write before which nothing comes that matters is remembered; false:
-  // something does, and nothing was remembered.
+  // The fast paths: record a read or write that no dependence with an effect leads to. False:
+  // one does, and nothing was recorded.
   [[gnu::always_inline]] bool is_quiet_read(Thread& u, Location& location, const Mark& mark) {
-    return !is_news(u, location.writer().transaction()) && location.replace_reader(mark);
+    return !has_effect(u, location.writer().transaction()) && location.replace_reader(mark);
   }
   [[gnu::always_inline]] bool is_quiet_write(Thread& u, Location& location, const Mark& mark) {
-    if (is_news(u, location.writer().transaction()) ||
-        (location.has_readers_among(~u.only_flag) && has_news_of_readers(u, location)))
+    if (has_effect(u, location.writer().transaction()) ||
+        (location.has_readers_among(~u.only_flag) && readers_have_effect(u, location)))
         [[unlikely]] {
       return false;
     }
     location.set_writer(mark);
     return true;
   }
-  // What every location of one event goes through; the event's number is settled.
+  // For every location of one event, once the event's number is final.
   template <bool kWrites>
   [[gnu::always_inline]] auto touch(Thread& u, const Here& here) {
     return [this, &u, &here, mark = mark_of(u, here.operation, here.where)](Location& location) {
@@ -263,9 +263,9 @@ class AtomSanitizer {
   std::vector<Thread> threads_;
   ByteMap<Location> memory_;
   ObjectMap<Location> objects_;
-  Mark nowhere_;                   // what an event leaves behind that leaves nothing
+  Mark nowhere_;                   // written in place of a mark that is not needed
   std::size_t collect_at_ = 1024;  // objects
-  bool number_is_fixed_ = false;   // the acting unary event has its number already
+  bool number_is_fixed_ = false;   // the current unary event has its number already
   std::uint64_t transactions_ = 0, inserted_ = 0, violations_ = 0;
 };
 static_assert(Analysis<AtomSanitizer>);

@@ -30,7 +30,7 @@ bool Location::replace_hashed(const Mark& mark) {
   return true;
 }
 
-// Another thread's mark may stand where this one belongs: probe on, or make room.
+// Another thread's mark may be in this one's slot: probe further, or grow.
 void Location::set_reader(const Mark& mark) {
   if (replace_reader(mark)) return;
   const std::uint32_t slots_to_try = table() == nullptr || is_hashed() ? last() + 1 : 0;
@@ -57,7 +57,7 @@ void Location::grow(std::uint32_t thread) {
   Location larger;
   larger.writer_ = writer_;
   larger.readers_ = reinterpret_cast<std::uintptr_t>(make_table(size)) | (owned ? log : 0);
-  if (!owned) larger.slot_.transaction_ = Epoch(kNobody, log);
+  if (!owned) larger.slot_.transaction_ = Epoch(kNoThread, log);
   for_each_reader([&](const Mark& mark) { larger.set_reader(mark); });
   *this = std::move(larger);
 }

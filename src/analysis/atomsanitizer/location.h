@@ -1,13 +1,13 @@
-// What the past of a location means for the future: its last writer, and the readers since.
+// What a location keeps of its past: its last writer, and the readers since.
 //
-// Model: a Mark is an event as locations remember it. A location has one writer and at most one
-// mark per reading thread: in a slot in place until a second thread reads, then in a table outside.
+// Model: a Mark is an event as locations keep it. A location has one writer and at most one mark
+// per reading thread: in an inline slot until a second thread reads, then in a table on the heap.
 // While all its readers are among the first kOwners threads, each *owns* the slot of its number,
-// and whether that is there can be told without a look at it; other tables are hashed by the
-// thread's low bits. W and R of a synchronization object are the same thing (sync_effect.h). Law: a
-// reader's mark counts only if it is later than the writer's. So a write forgets all readers by
-// being there. Who has been here before is as good as random: the fast paths ask as little as
-// possible, and remember an event anew where that is cheaper than to see that it is a repeat.
+// and whether a thread has a slot is known without reading it; other tables are hashed by the
+// thread's low bits. W and R of a synchronization object are kept in the same way (sync_effect.h).
+// Law: a reader's mark counts only if it is later than the writer's. So a write drops all readers
+// without touching them. Which thread was here last is unpredictable: the fast paths branch as
+// little as possible, and record an event again where that is cheaper than detecting a repetition.
 // Layout: with the 8 bytes that ByteMap adds, a location is one cache line.
 #pragma once
 
@@ -82,19 +82,19 @@ class Location {
     return (readers_ >> kFlagShift & flags) != 0;
   }
 
-  // Threads have flags, 16 of them: what reader is not told apart from another has the same.
+  // Threads share 16 flags: threads with the same flag are not distinguished.
   static constexpr std::uint32_t kFlags = 16;
   static constexpr std::uint64_t flag_of(std::uint32_t thread) {
     return std::uint64_t{1} << thread % kFlags;
   }
 
-  // Two events of which it is hard to predict which one comes are one here, without a branch:
-  // `writes` is 0 for a read and ~0 for a write. Is it a read that has no slot of its own?
+  // Reads and writes share the code below without a branch, since which one comes is hard to
+  // predict: `writes` is 0 for a read and ~0 for a write. Is it a read without a slot of its own?
   [[gnu::always_inline]] bool lacks_slot(std::uint32_t thread, std::uint64_t writes) const {
     const std::uint64_t others = slot_.thread() ^ thread;
     return (others >> (readers_ & kOwnedLog) & ~writes) != 0;
   }
-  // Where the mark of a read or write goes that does not lack it; flags are set as it will be.
+  // Where the mark of a read or write goes, unless lacks_slot(); updates the flags.
   [[gnu::always_inline]] Mark& place_for(std::uint32_t thread, std::uint64_t flag,
                                          std::uint64_t writes) {
     Mark* const in_table = table() + thread;
@@ -103,12 +103,12 @@ class Location {
     readers_ = (readers_ & ~(writes << kFlagShift)) | (flag << kFlagShift & ~writes);
     return *reinterpret_cast<Mark*>(slot ^ ((slot ^ writer) & writes));
   }
-  // Likewise for an exclusive lock, which has no readers: an acquire leaves its mark nowhere.
+  // Likewise for an exclusive lock, which has no readers: an acquire writes its mark to `nowhere`.
   [[gnu::always_inline]] Mark& place_for(bool releases, Mark& nowhere) {
     return releases ? writer_ : nowhere;
   }
 
-  // Replaces the thread's mark in the slot where it is looked for first; false: another's is there.
+  // Replaces the thread's mark in its first slot; false: another thread's mark is there.
   [[gnu::always_inline]] bool replace_reader(const Mark& mark) {
     if (lacks_slot(mark.thread(), 0)) [[unlikely]]
       return replace_hashed(mark);
@@ -127,7 +127,7 @@ class Location {
     }
   }
 
-  // Does `is_it` hold of the transaction of a reader whose flag is among these? No branch for each.
+  // Does `is_it` hold for the transaction of a reader whose flag is among these? Without branches.
   template <class F>
   [[gnu::always_inline]] bool any_reader(std::uint64_t flags, F&& is_it) const {
     bool any = false;
@@ -153,19 +153,19 @@ class Location {
 
  private:
   // readers_: flags of the threads that have read since the last write | address of the table (0:
-  // the slot in place) | log2 of the number of owned slots. An owner is the thread of slot_,
-  // up to the low bits that this log2 says; slot_ is not in use where there is a table, and says
-  // who: the first ones, or nobody. Of a hashed table it also holds log2 of the size.
+  // the inline slot) | log2 of the number of owned slots. The owners are slot_'s thread and those
+  // that differ from it in the low bits that this log2 gives. With a table slot_ is not a mark: it
+  // only holds the first owner, or none, and for a hashed table log2 of its size.
   static constexpr int kFlagShift = 48;
   static constexpr std::uintptr_t kAddress = 0x0000'ffff'ffff'ffc0;
   static constexpr std::uintptr_t kOwnedLog = 0x3f;
   static constexpr std::uint32_t kOwners = 16;
-  static constexpr std::uint32_t kNobody = 0xff'ffff;
+  static constexpr std::uint32_t kNoThread = 0xff'ffff;
 
   Mark* table() const { return reinterpret_cast<Mark*>(readers_ & kAddress); }
   Mark* slots() { return (readers_ & kAddress) != 0 ? table() : &slot_; }
   const Mark* slots() const { return const_cast<Location*>(this)->slots(); }
-  bool is_hashed() const { return slot_.thread() == kNobody; }
+  bool is_hashed() const { return slot_.thread() == kNoThread; }
   std::uint32_t last() const {
     const std::uint64_t log = is_hashed() ? slot_.transaction_.time() : readers_ & kOwnedLog;
     return (1u << log) - 1;

@@ -1,10 +1,10 @@
-// Reads, writes and exclusive lock operations before which nothing comes that matters: nearly all
-// events are such. Each is remembered in its location, and nothing else changes.
+// The usual events: reads, writes and exclusive lock operations that no dependence with an effect
+// leads to. Each is recorded in its location, and nothing else changes.
 //
-// Which of the four comes next is as good as random, and a wrong guess costs as much as the rest of
-// the work. So a read and a write are one path here, and an acquire and a release another, without
-// a branch between the two; and what the paths look at of the analysis is in registers. Law: take()
-// either does what on() would do, or nothing.
+// Which of the four kinds comes next is unpredictable, and a mispredicted branch costs as much as
+// the rest of the work. So reads and writes share one path without a branch, and acquires and
+// releases another one; and these paths keep the analysis's tables in registers. Law: take() either
+// does what on() would do, or nothing.
 #pragma once
 
 #include "analysis/atomsanitizer/atomsanitizer.h"
@@ -24,7 +24,7 @@ class AtomSanitizer::Quiet {
     Thread* const u = threads_ + index(e.thread);
     if (u >= threads_end_ || u->transaction == Epoch{}) [[unlikely]]
       return false;
-    // Neither a walk, nor shared, nor re-entrant: the kind alone.
+    // The whole kind word: a walk, a shared or a re-entrant operation has other bits.
     const std::uint32_t kind = static_cast<std::uint32_t>(e.kind) | std::uint32_t{e.detail} << 8 |
                                std::uint32_t{e.depth} << 16;
     if (kind <= kWrite) return take_access(*u, e, kind, ordinal);
@@ -38,8 +38,8 @@ class AtomSanitizer::Quiet {
   static_assert(static_cast<std::uint32_t>(Kind::kRead) == 0 && kWrite == 1);
   static_assert((static_cast<std::uint32_t>(Kind::kAcquire) | 1) == kRelease);
 
-  [[gnu::always_inline]] bool is_news(const Thread& u, Epoch from) const {
-    return ReachTable::is_news(from, first_reached_, u.known);
+  [[gnu::always_inline]] bool has_effect(const Thread& u, Epoch from) const {
+    return ReachTable::has_effect(from, first_reached_, u.known);
   }
   [[gnu::always_inline]] static Mark mark_of(const Thread& u, std::uint64_t kind, const Event& e,
                                              std::uint64_t ordinal) {
@@ -50,13 +50,13 @@ class AtomSanitizer::Quiet {
   [[gnu::always_inline]] bool take_access(const Thread& u, const Event& e, std::uint64_t kind,
                                           std::uint64_t ordinal) const {
     Location* const location = a_.memory_.recent(e.address, e.size);
-    if (location == nullptr || is_news(u, location->writer().transaction())) [[unlikely]]
+    if (location == nullptr || has_effect(u, location->writer().transaction())) [[unlikely]]
       return false;
     const std::uint32_t thread = u.transaction.thread();
     const std::uint64_t writes = 0 - kind;
     if (location->lacks_slot(thread, writes)) [[unlikely]]
       return false;
-    if (location->has_readers_among(~u.only_flag & writes) && a_.has_news_of_readers(u, *location))
+    if (location->has_readers_among(~u.only_flag & writes) && a_.readers_have_effect(u, *location))
         [[unlikely]] {
       return false;
     }
@@ -67,7 +67,7 @@ class AtomSanitizer::Quiet {
   [[gnu::always_inline]] bool take_lock_operation(const Thread& u, const Event& e,
                                                   std::uint64_t kind, std::uint64_t ordinal) const {
     Location* const lock = a_.objects_.recent(e.address);
-    if (lock == nullptr || is_news(u, lock->writer().transaction()) || lock->has_readers())
+    if (lock == nullptr || has_effect(u, lock->writer().transaction()) || lock->has_readers())
         [[unlikely]] {
       return false;
     }

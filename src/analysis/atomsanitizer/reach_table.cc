@@ -86,7 +86,7 @@ void ReachTable::connect(Epoch to) {
   in_words([&](auto words) { connect_in(words, to); });
 }
 
-// All rows and sets are kFew numbers then: straight on is faster than from member to member.
+// Rows and sets have kFew entries: a plain loop is faster than iterating over set members.
 void ReachTable::end_of_few(Slot thread) {
   Number* const earliest = &earliest_[std::size_t{thread} * kFew];
   Word* const reached_by = reached_by_.data();
@@ -144,7 +144,7 @@ void ReachTable::connect_in(Words words, Epoch to) {
   });
 }
 
-// Up to 64 threads a set is one word, and the loops over its words are none.
+// Up to 64 threads a set is one word, which needs no loop.
 template <class F>
 void ReachTable::in_words(F&& f) {
   if (words_ == 1) [[likely]] {

@@ -45,25 +45,25 @@ class ReachTable {
   }
   void end(Slot thread);
 
-  // False: no open transaction reaches it, now or later. True: look closer. O(1).
+  // False: no open transaction reaches it, now or later. True: maybe. O(1).
   bool may_be_reached(Epoch transaction) const {
     return transaction.time() >= first_reached_[transaction.thread()];
   }
-  // By thread: no open transaction reaches one of it with a lower number. Valid until there are
-  // more threads.
+  // By thread: no open transaction reaches a transaction of it with a lower number. Valid until
+  // there are more threads.
   const Number* first_reached() const { return first_reached_.data(); }
   // Does the open transaction of `thread` reach it? O(1).
   bool reaches(Slot thread, Epoch transaction) const {
     return earliest(thread, transaction.thread()) <= transaction.time();
   }
-  // What a thread knows: by thread t, the latest transaction of t that a dependence to it was
-  // inserted from; its own: all. The caller writes there what it has inserted.
+  // The row of a thread: by thread t, the latest transaction of t from which a dependence to it was
+  // inserted; for itself: all. The caller writes there what it has inserted.
   Number* known_by(Slot thread) { return &known_[index(thread, 0)]; }
-  // False: a dependence from there to the thread that knows this has no effect. O(1).
-  bool is_news(Epoch from, const Number* known) const {
-    return is_news(from, first_reached_.data(), known);
+  // False: a dependence from there to the thread with the row `known` changes nothing. O(1).
+  bool has_effect(Epoch from, const Number* known) const {
+    return has_effect(from, first_reached_.data(), known);
   }
-  static bool is_news(Epoch from, const Number* first_reached, const Number* known) {
+  static bool has_effect(Epoch from, const Number* first_reached, const Number* known) {
     return (from.time() >= first_reached[from.thread()]) & (from.time() > known[from.thread()]);
   }
 

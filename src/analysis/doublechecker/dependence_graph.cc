@@ -39,7 +39,7 @@ TxId DependenceGraph::begin(ThreadId thread, RegionId region, const Where& where
   return tx;
 }
 
-void DependenceGraph::go_on(TxId previous, RegionId region, bool unary) {
+void DependenceGraph::extend(TxId previous, RegionId region, bool unary) {
   Transaction& node = at(previous);
   if (node.unary) {
     node.unary_part = true;
@@ -105,7 +105,7 @@ void DependenceGraph::drop(TxId tx) {
   free_.push_back(tx.slot);
 }
 
-// Those that no unfinished transaction reaches.
+// The nodes that no unfinished transaction reaches.
 std::vector<TxId> DependenceGraph::unreachable() {
   ++visit_;
   std::vector<Transaction*> reached;
@@ -163,8 +163,8 @@ void DependenceGraph::widen_horizon(std::uint32_t thread, std::uint64_t sequence
   }
 }
 
-// A thread can reach the root as far as the last edge that led from it to a thread that can. That
-// is a little too far where that edge came in behind what reaches the root, which costs time only.
+// A thread can reach the root up to its last edge to a thread that can. That is a little too far if
+// that edge came in after the last transaction that reaches the root, which costs time only.
 void DependenceGraph::find_horizon(const Transaction& root) {
   constexpr std::size_t kMostEdges = 512;  // between threads: more would cost more than it saves
   std::size_t edges = 0;
@@ -181,7 +181,7 @@ void DependenceGraph::find_horizon(const Transaction& root) {
 }
 
 // Tarjan's algorithm from one root, with its own stack: components may be as deep as the graph.
-// What cannot reach the root is not looked at: threads may be far ahead of each other in the order.
+// Nodes beyond the horizons are skipped: one thread may be far ahead of another in the graph.
 std::vector<TxId> DependenceGraph::component_of(TxId root, Among among) {
   order_ = 0;
   if (!may_be_in_cycle(root)) return {};

@@ -1,17 +1,16 @@
 // The imprecise dependence graph (IDG): transactions, the edges between them, and their logs.
 //
 // Law: a node that no unfinished one reaches can never be in a cycle again (edges come in only
-// while a transaction runs) and is dropped with its log: at once where it is finished and has no
-// incoming edge, and its successors after it where that was their last one; by a sweep now and then
-// where cycles keep each other's nodes. A TxId is therefore weak: a source that is gone adds no
-// edge. Nor does one that is implied: if U's transaction u2 comes before some transaction of T, so
-// does every earlier u1 of U, by program order, and before all that T does later.
-// Where there is a crowd (an open transaction that started the other threads keeps all they do, and
-// one of them may spin), a transaction goes on in the node of the one before it as long as no edge
-// has left that. Nothing is lost, because a component with the node has both. What is too much in
-// it is little: an edge that comes in later comes into both. What only repeats one of the
-// transactions before it in the node is not kept: as no edge has left, nobody came in between, and
-// it depends on the same, and the same depends on it.
+// while a transaction runs). It is dropped with its log: at once if it is finished and has no
+// incoming edge, and then its successors likewise; by an occasional sweep if cycles keep nodes
+// alive. So a TxId is a weak reference: a source that was dropped adds no edge. Nor does an implied
+// one: if U's transaction u2 comes before some transaction of T, so does every earlier u1 of U, by
+// program order, and they come before all that T does later. With many live nodes (an open
+// transaction that started the other threads keeps all of theirs), a transaction extends the node
+// of the one before it as long as no edge has left that node. This is sound: a component with the
+// node has both transactions. It is hardly less precise: an edge that comes in later comes into
+// both. A transaction that repeats one of those before it in the node is not kept: no edge has left
+// the node, so both have the same predecessors and successors.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +40,7 @@ struct Transaction {
   bool unary = false;
   bool finished = false;
   bool live = false;
-  bool unary_part = false;  // there is code outside regions in it, or an edge came from behind it
+  bool unary_part = false;  // has code outside regions, or the source of an edge lies after it
   std::uint32_t generation = 0;
   std::uint32_t incoming = 0;
   std::uint64_t sequence = 0;       // of its thread's transactions, from 1
@@ -64,29 +63,29 @@ class DependenceGraph {
   // `previous` is the thread's last one: it comes before this.
   TxId begin(ThreadId thread, RegionId region, const Where& where, bool unary, TxId previous);
 
-  // Drops what no unfinished transaction reaches, if there are many nodes again; before, calls
-  // doomed() for each that will be dropped.
+  // If there are many nodes again, drops those that no unfinished transaction reaches, after
+  // calling dropped() for each.
   template <class F>
-  void sweep_if_crowded(F&& doomed) {
+  void sweep_if_large(F&& dropped) {
     if (live_ < sweep_at_ && entries_in_memory_ < sweep_at_entries_) return;
     const std::vector<TxId> dead = unreachable();
-    for (const TxId tx : dead) doomed(tx);
+    for (const TxId tx : dead) dropped(tx);
     drop_all(dead);
   }
 
-  // Or: the transaction goes on in the node of the previous one. Law: no edge comes into it yet.
-  bool can_go_on(TxId previous) const {
-    return live_ > crowd_ && is_live(previous) && nodes_[previous.slot].finished &&
+  // Can the next transaction extend the node of the previous one? Law: no edge comes into it yet.
+  bool can_extend(TxId previous) const {
+    return live_ > merge_above_ && is_live(previous) && nodes_[previous.slot].finished &&
            nodes_[previous.slot].out.empty();
   }
-  void go_on(TxId previous, RegionId region, bool unary);
+  void extend(TxId previous, RegionId region, bool unary);
   void drop_repetition(Transaction& tx) {
     if (tx.out.empty()) entries_in_memory_ -= tx.log.drop_repetition();
   }
 
   void add_edge(TxId from, TxId to);  // of different threads; `to` is the latest of its own
 
-  // It takes no more part in anything; it may be dropped at the next collect().
+  // It gets no more events; the next collect() may drop it.
   void finish(TxId tx) { at(tx).finished = true; }
   void collect(TxId tx);
 
@@ -109,7 +108,7 @@ class DependenceGraph {
     tx.log.append(entry);
     if (++entries_in_memory_ > max_entries_in_memory_) spill();
   }
-  void set_crowd(std::size_t nodes) { crowd_ = nodes; }
+  void set_merge_above(std::size_t nodes) { merge_above_ = nodes; }
   void limit_memory(std::uint64_t bytes) { max_entries_in_memory_ = bytes / sizeof(LogEntry); }
   const SpillFile& spill_file() const { return spill_file_; }
   SpillFile& spill_file() { return spill_file_; }
@@ -148,21 +147,21 @@ class DependenceGraph {
   // By ThreadId T, then U: the latest transaction of U from which an edge led to one of T.
   std::vector<absl::flat_hash_map<std::uint32_t, std::uint64_t>> reached_;
 
-  // What may reach the root of component_of(): of each thread the transactions up to here.
+  // Which nodes may reach the root of component_of(): of each thread the transactions up to here.
   struct Horizon {
-    std::uint64_t visit = 0;  // the others are of an older search: none of that thread
+    std::uint64_t visit = 0;  // if older than the search: no transaction of that thread
     std::uint64_t sequence = 0;
   };
   std::vector<Horizon> horizons_;  // by ThreadId
   std::vector<std::uint32_t> threads_to_follow_;
   bool has_horizon_ = false;
-  std::vector<TxId> dead_;  // collect()'s
+  std::vector<TxId> dead_;  // scratch of collect()
   std::uint64_t edges_ = 0;
   std::uint64_t visit_ = 0;
   std::uint32_t order_ = 0;
   std::size_t live_ = 0;
   std::size_t max_live_ = 0;
-  std::size_t crowd_ = ~std::size_t{0};
+  std::size_t merge_above_ = ~std::size_t{0};
   static constexpr std::size_t kFewestNodes = 1024;
   static constexpr std::uint64_t kFewestEntries = 1u << 16;  // 2 MiB
   std::size_t sweep_at_ = kFewestNodes;                      // live nodes

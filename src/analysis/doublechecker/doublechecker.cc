@@ -19,32 +19,32 @@ constexpr std::size_t kMemoryEvents = 1 << 16;  // kept in memory at a time
 DoubleChecker::DoubleChecker(FindingSink& out, const DoubleCheckerOptions& options)
     : out_(out), options_(options) {
   graph_.limit_memory(options.spill_above);
-  graph_.set_crowd(options.crowd);
+  graph_.set_merge_above(options.merge_above);
 }
 
 // --- ICD: transactions and edges ---
 
-// The event takes part in a transaction that is open afterwards: its region's, or a unary one that
-// goes on until an edge comes in or leaves. Simulated edges are added.
-void DoubleChecker::take_part(const Where& where, ThreadState& thread) {
+// Gives the event an open transaction: that of its region, or a unary one. A unary one ends when an
+// edge comes in or leaves. Adds the simulated edges.
+void DoubleChecker::join_transaction(const Where& where, ThreadState& thread) {
   const bool comes_after = !options_.markers && !octet_.sources().empty();
   if (thread.open == nullptr || (thread.depth == 0 && comes_after)) {
     start(thread, where, {.comes_after = comes_after});
   }
   if (options_.markers) return;
   for (const TxId source : octet_.sources()) come_after(source, thread);
-  octet_.took_part(where.thread, thread.current);
+  octet_.set_transaction(where.thread, thread.current);
 }
 
 void DoubleChecker::start(ThreadState& thread, const Where& where, const Start& how) {
   end_open(thread);
-  if (!how.comes_after && thread.pending.empty() && graph_.can_go_on(thread.current)) {
+  if (!how.comes_after && thread.pending.empty() && graph_.can_extend(thread.current)) {
     thread.open = &graph_.at(thread.current);
     compare_from_now_on(thread);
-    graph_.go_on(thread.current, how.region, how.unary);
+    graph_.extend(thread.current, how.region, how.unary);
     return;
   }
-  graph_.sweep_if_crowded([this](TxId doomed) { check_postponed(doomed); });
+  graph_.sweep_if_large([this](TxId dropped) { check_postponed(dropped); });
   thread.current = graph_.begin(where.thread, how.region, where, how.unary, thread.current);
   thread.open = &graph_.at(thread.current);
   if (options_.markers) {
@@ -57,7 +57,7 @@ void DoubleChecker::start(ThreadState& thread, const Where& where, const Start& 
   }
 }
 
-// A unary transaction has ended when an edge leaves it.
+// A unary transaction ends when an edge leaves it.
 void DoubleChecker::come_after(TxId source, ThreadState& thread) {
   if (source == thread.current || !graph_.is_live(source)) return;
   graph_.add_edge(source, thread.current);
@@ -65,7 +65,8 @@ void DoubleChecker::come_after(TxId source, ThreadState& thread) {
   if (from.unary && !from.finished) end_open(thread_of(from.thread));
 }
 
-// What was freed meanwhile, or allocated, is another object.
+// Repetitions are compared only since the last Allocate or Free: after it, an address may be
+// another object.
 void DoubleChecker::compare_from_now_on(ThreadState& thread) {
   if (std::exchange(thread.memory_changes, memory_changes_) != memory_changes_)
     thread.open->log.forget_transactions();
@@ -94,7 +95,7 @@ icd::TxId DoubleChecker::source_of(const Dependence& dependence) {
   std::uint64_t number = other.recent.latest_below(dependence.exact ? point : point + 1);
   if (number < other.recent.oldest()) {
     if (number == 0) return kNoTx;
-    ++number;  // forgotten: a later one will do
+    ++number;  // no longer kept: a later one is imprecise but sound
   }
   const TxId tx = other.recent.at(number).tx;
   if (!graph_.is_live(tx)) return kNoTx;
@@ -114,7 +115,7 @@ void DoubleChecker::on(const Dependence& e) {
   if (options_.log_accesses) {
     end_open(thread);
     thread.pending.push_back(source);
-  } else {  // no access will tell of itself
+  } else {  // accesses are not logged: no later event would add the edge
     start(thread, {.thread = e.thread}, {.comes_after = true});
     come_after(source, thread);
   }
@@ -129,7 +130,7 @@ void DoubleChecker::walk(const Walk<AnyAccess>& e) {
   if (!options_.markers) return e.for_each([this](const AnyAccess& access) { on(access); });
   ThreadState& thread = thread_of(e.first.where.thread);
   (thread.depth > 0 ? regular_accesses_ : unary_accesses_) += e.count;
-  if (thread.open == nullptr) take_part(e.first.where, thread);
+  if (thread.open == nullptr) join_transaction(e.first.where, thread);
   if (!options_.log_accesses) return;
   const auto keep = [&](const AnyAccess& first, const WalkSteps& steps) {
     graph_.record(*thread.open, LogEntry::of_walk(record_of(first), steps, first.where.ordinal));
@@ -148,9 +149,9 @@ void DoubleChecker::synchronize(const Event& event, const Where& where, Like lik
     if (!options_.markers) {
       if (like != Like::kNothing)
         octet_.synchronize(where.thread, event.address, like == Like::kWrite);
-      take_part(where, thread);
+      join_transaction(where, thread);
     } else if (options_.log_accesses && thread.open == nullptr) {
-      take_part(where, thread);
+      join_transaction(where, thread);
     }
     if (options_.log_accesses) record(event, where, thread);
   }
@@ -189,8 +190,8 @@ void DoubleChecker::on(const Join& e) {
   synchronize(record_of(e), e.where, Like::kNothing);
 }
 
-// Nested edges, and those of regions of other kinds, mean nothing to PCD, but in a trace that
-// nobody recorded they may be what comes after a fork, or a join after them.
+// PCD ignores nested edges and those of regions of other kinds. In traces without markers they are
+// recorded: one may be the first event after a fork, or the last one before a join.
 void DoubleChecker::record_edge(const Event& edge, const Where& where, ThreadState& thread,
                                 bool outermost) {
   if (options_.log_accesses && (outermost || !options_.markers)) record(edge, where, thread);
@@ -280,7 +281,7 @@ void DoubleChecker::check_component(TxId root) {
   }
 }
 
-// Returns how large its largest part was that has been replayed.
+// Returns the size of the largest component that one of its nodes was replayed in.
 std::uint32_t DoubleChecker::note_component(const std::vector<TxId>& component) {
   ++components_;
   component_nodes_ += component.size();
@@ -305,15 +306,16 @@ void DoubleChecker::check_postponed(TxId tx) {
   if (options_.log_accesses) precise_check(tx, component);
 }
 
-// The verdict is that of the component. A cycle is told as it is in the component among all
-// transactions: an open one may stand between two finished ones (a lock passed on through it).
+// The component of finished transactions decides whether there is a cycle. The cycle is reported
+// from the component among all transactions: an open one may lie between two finished ones (a lock
+// passed on through it).
 void DoubleChecker::precise_check(TxId root, const std::vector<TxId>& component) {
   for (const TxId tx : component) {
     graph_.at(tx).replayed_with = static_cast<std::uint32_t>(component.size());
     graph_.at(tx).postponed = false;
   }
   std::vector<Finding> found = replay(component);
-  const auto is_known = [&](const Finding& f) { return !told_.insert(f.key).second; };
+  const auto is_known = [&](const Finding& f) { return !reported_.insert(f.key).second; };
   const bool known = std::ranges::all_of(found, is_known);
   if (!known) {
     const std::vector<TxId> all = graph_.component_of(root, DependenceGraph::Among::kAll);
@@ -325,8 +327,8 @@ void DoubleChecker::precise_check(TxId root, const std::vector<TxId>& component)
   }
 }
 
-// PCD: Velodrome over the component's events, in the recorded order, and over what became of the
-// memory meanwhile.
+// PCD: Velodrome over the component's events and the Allocate and Free events meanwhile, in the
+// recorded order.
 std::vector<Finding> DoubleChecker::replay(const std::vector<TxId>& component) {
   std::vector<icd::LogReader> readers;
   std::uint64_t first = ~std::uint64_t{0};
@@ -353,7 +355,7 @@ std::vector<Finding> DoubleChecker::replay(const std::vector<TxId>& component) {
     icd::LogReader& reader = readers[number];
     const bool is_log = number < logs;
     next.pop();
-    // As long as nobody else comes in between.
+    // Until another reader has the next event.
     const std::uint64_t until = next.empty() ? ~std::uint64_t{0} : next.top().first;
     for (; reader.get() != nullptr && reader.get()->ordinal() < until; reader.advance()) {
       Event event = reader.get()->event(reader.thread());

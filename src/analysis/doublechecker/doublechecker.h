@@ -4,17 +4,17 @@
 // ICD keeps an imprecise dependence graph of transactions. Its edges are program order and what the
 // runtime's markers say (options.markers; event/dependence.h); where a trace has none, Octet is
 // simulated (octet_simulator.h, Fig. 4). When a transaction ends, its strongly connected component
-// among finished transactions is computed. PCD replays the logs of that component alone, in
+// among finished transactions is computed. PCD replays only the logs of that component, in
 // recorded order, by the rules of Fig. 5; those are Velodrome's, so it is a Velodrome over the
 // component's events, and findings are the same as velodrome's.
 //
 // Law (section 3.2.5): every precise cycle lies inside one imprecise component, so verdicts equal
-// the oracle's. Departures: a component that is large is searched, and replayed unless it has
-// doubled, later, at the latest before its logs are dropped; a unary transaction ends as soon as an
-// edge leaves it, so that what comes after it does not stay alive while its thread waits; memory
-// that was freed or allocated is a new object, and PCD is told of every such event in the
-// component's time. First run (log_accesses false): no logs, no PCD, only suspects(). A second run
-// is a run that is shown fewer accesses (spec/access_filter.h). PCD alone is pcd_only.h.
+// the oracle's. Departures: the search for a large component, and its replay until it has doubled,
+// are postponed, at most until its logs are dropped. A unary transaction ends as soon as an edge
+// leaves it, so that its successors do not stay alive while its thread waits. Freed or allocated
+// memory is a new object; PCD replays these events, too. First run (log_accesses false): no logs,
+// no PCD, only suspects(). A second run sees fewer accesses (spec/access_filter.h). PCD alone is
+// pcd_only.h.
 #pragma once
 
 #include <cstdint>
@@ -71,7 +71,7 @@ class DoubleChecker {
   void on(const Allocate& e) { renew(record_of(e), e.where); }
   void on(const Free& e) { renew(record_of(e), e.where); }
 
-  // They order nothing, but a join comes after them.
+  // They order nothing by themselves, but a join comes after them.
   void on(const Fence& e) { synchronize(record_of(e), e.where, Like::kNothing); }
   void on(const ThreadStart& e) { synchronize(record_of(e), e.where, Like::kNothing); }
   void on(const ThreadEnd& e) { synchronize(record_of(e), e.where, Like::kNothing); }
@@ -97,12 +97,12 @@ class DoubleChecker {
   };
   struct ThreadState {
     std::uint32_t depth = 0;      // of atomic regions
-    Transaction* open = nullptr;  // takes part in what comes; null: the next event starts one
+    Transaction* open = nullptr;  // null: the next event starts one
     TxId current = kNoTx;         // currTX: the open one, or else the last one
     bool started = false;
     TxId forked_by = kNoTx;     // where Octet is simulated
-    std::vector<TxId> pending;  // what comes next comes after these (only while nothing is open)
-    std::uint64_t memory_changes = 0;  // when its node's transactions were comparable last
+    std::vector<TxId> pending;  // the next transaction comes after these (only while none is open)
+    std::uint64_t memory_changes = 0;  // memory_changes_ when its log was last compared
     std::uint64_t cuts = 0;
     CutHistory<Recent> recent;
   };
@@ -111,7 +111,7 @@ class DoubleChecker {
     ThreadState& thread = thread_of(where.thread);
     ++(thread.depth > 0 ? regular_accesses_ : unary_accesses_);
     if (!options_.markers) octet_.access(where.thread, event.address, event.size, write);
-    if (!options_.markers || thread.open == nullptr) take_part(where, thread);
+    if (!options_.markers || thread.open == nullptr) join_transaction(where, thread);
     if (options_.log_accesses) record(event, where, thread);
   }
   template <class AnyAccess>
@@ -131,7 +131,7 @@ class DoubleChecker {
     return threads_[index(thread)];
   }
   void pass_cut(ThreadState& thread);
-  void take_part(const Where& where, ThreadState& thread);
+  void join_transaction(const Where& where, ThreadState& thread);
   struct Start {
     RegionId region = kNoRegion;
     bool unary = true;
@@ -155,15 +155,15 @@ class DoubleChecker {
   icd::OctetSimulator octet_;
   std::deque<ThreadState> threads_;  // by ThreadId
 
-  // Allocate and Free since the oldest live transaction, and a little before: the second begins
+  // Allocate and Free since the oldest live transaction, or earlier: the second log begins
   // where the first ends.
   icd::TransactionLog memory_[2];
   std::uint64_t memory_end_ = 0;      // ordinal of the last event in the first
   std::uint64_t memory_changes_ = 0;  // Allocate and Free, so far
 
-  std::uint64_t searches_to_skip_ = 0;  // the last one was dear
+  std::uint64_t searches_to_skip_ = 0;  // after an expensive one
   Suspects found_;
-  std::set<std::string> told_;  // keys of cycles among finished transactions
+  std::set<std::string> reported_;  // keys of cycles among finished transactions
   std::uint64_t regular_ = 0, regular_accesses_ = 0, unary_accesses_ = 0, components_ = 0,
                 component_nodes_ = 0, logged_ = 0, replayed_ = 0;
 };

@@ -1,7 +1,7 @@
 // Octet's states and transitions (Bond et al., OOPSLA 2013; DoubleChecker, Table 1), as pure code.
 //
 // An object is write-exclusive for a thread (WrEx_T), read-exclusive (RdEx_T) or read-shared
-// (RdSh_c, c from a global counter gRdShCnt). A thread remembers the newest counter it has met
+// (RdSh_c, c from a global counter gRdShCnt). A thread remembers the newest counter it has seen
 // (T.rdShCnt). The paper's objects are born WrEx of their allocator; memory has no allocator here,
 // so kUntouched comes first, and the first access takes it without a dependence.
 #pragma once

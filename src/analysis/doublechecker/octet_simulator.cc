@@ -57,7 +57,7 @@ void OctetSimulator::renew(Address address, std::uint64_t size) {
   if (first < end) granules_.reset(first, end - first);
 }
 
-void OctetSimulator::took_part(ThreadId thread, TxId tx) {
+void OctetSimulator::set_transaction(ThreadId thread, TxId tx) {
   ThreadState& mine = of(thread);
   if (std::exchange(becomes_rdex_, false)) mine.last_rdex = tx;
   if (std::exchange(becomes_rdsh_, false)) last_rdsh_ = tx;

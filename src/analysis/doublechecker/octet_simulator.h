@@ -3,8 +3,8 @@
 //
 // Model: an Octet state (octet.h) per 8-byte granule and per synchronization object; acquire-like
 // operations are reads, release-like ones writes (section 3.2.2). The dependences that a transition
-// asks for are collected in sources(); whoever drives the simulator adds the edges and then tells
-// which transaction it was (took_part).
+// needs are collected in sources(). The caller adds the edges and then passes the event's
+// transaction to set_transaction().
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ class OctetSimulator {
 
   // The transactions that the current event comes after.
   const std::vector<TxId>& sources() const { return sources_; }
-  // The event was one of `tx`, which is its thread's latest.
-  void took_part(ThreadId thread, TxId tx);
+  // The current event belongs to `tx`, its thread's latest transaction.
+  void set_transaction(ThreadId thread, TxId tx);
   void set_current(ThreadId thread, TxId tx) { of(thread).current = tx; }
   TxId current(ThreadId thread) { return of(thread).current; }
 
@@ -52,7 +52,7 @@ class OctetSimulator {
   ByteMap<octet::State> granules_;                      // always asked for whole granules
   absl::flat_hash_map<Address, octet::State> objects_;  // synchronization objects
 
-  // What the transitions of the current event ask for; emptied by took_part().
+  // What the transitions of the current event ask for; emptied by set_transaction().
   std::vector<TxId> sources_;
   bool becomes_rdex_ = false;
   bool becomes_rdsh_ = false;

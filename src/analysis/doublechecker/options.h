@@ -1,4 +1,4 @@
-// What doublechecker can be told, and what its first run tells.
+// DoubleChecker's options, and the result of its first run.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +18,12 @@ struct Suspects {
 struct DoubleCheckerOptions {
   bool sync_edges = true;
   bool log_accesses = true;  // false: first run
-  bool markers = false;      // dependences are told (event/dependence.h); false: Octet is simulated
+  bool markers =
+      false;  // the source gives dependences (event/dependence.h); false: Octet is simulated
   std::uint64_t spill_above = std::uint64_t{16} << 20;  // bytes of logs in memory
-  std::uint64_t cheap_search = 16;  // nodes that may be looked at for each transaction that ends
-  std::size_t crowd = 1 << 13;      // more live nodes than these: neighbours share one
-  Suspects* found = nullptr;        // finish() puts suspects() there
+  std::uint64_t cheap_search = 16;    // nodes that may be looked at for each transaction that ends
+  std::size_t merge_above = 1 << 13;  // live nodes; with more, transactions may extend a node
+  Suspects* found = nullptr;          // finish() puts suspects() there
 };
 
 }  // namespace isosan

@@ -1,5 +1,5 @@
 // PCD without ICD (section 5.4): the precise analysis over every transaction instead of those in an
-// imprecise component. For comparison: what it costs more than doublechecker is what ICD saves.
+// imprecise component. For comparison: the extra cost over doublechecker is what ICD saves.
 #pragma once
 
 #include <utility>

@@ -1,8 +1,8 @@
 // The precise half (PCD): Velodrome over what the logs of a component hold, in order.
 //
-// Outside regions a walk is one entry of a log, but each of its accesses is a transaction of its
-// own, which Velodrome knows by its ordinal. So there are more ordinals here than entries: behind
-// each such walk they are moved up by its accesses, and in the findings back again.
+// Outside regions a walk is one log entry, but each of its accesses is a transaction, which
+// Velodrome identifies by ordinal. So replay needs more ordinals than there are entries: each such
+// walk shifts the ordinals after it by its accesses, and findings are shifted back.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class Replay {
   Replay(std::size_t logs, const Velodrome::Options& options)
       : velodrome_(precise_, options), depths_(logs, 0) {}
 
-  // An event of a log; in their order.
+  // An event of a log, in the recorded order.
   void take(std::size_t log, const Event& event, std::uint64_t ordinal) {
     std::uint32_t& depth = depths_[log];
     if (event.kind == Kind::kBegin) ++depth;
@@ -28,7 +28,7 @@ class Replay {
     const bool plain = event.kind == Kind::kRead || event.kind == Kind::kWrite;
     plain&& depth == 0 && is_walk(event) ? take_apart(event, ordinal) : take(event, ordinal);
   }
-  // One of the memory's.
+  // An Allocate or Free.
   void take(const Event& event, std::uint64_t ordinal) {
     dispatch(velodrome_, event, ordinal + moved_);
   }
@@ -45,9 +45,9 @@ class Replay {
 
  private:
   struct TakenApart {
-    std::uint64_t first;  // ordinal here
+    std::uint64_t first;  // ordinal in the replay
     std::uint64_t count;
-    std::uint64_t moved;  // the ordinals before it
+    std::uint64_t moved;  // by how much ordinals before it were shifted
   };
 
   void take_apart(const Event& walk, std::uint64_t ordinal) {

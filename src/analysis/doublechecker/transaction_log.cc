@@ -95,7 +95,7 @@ std::size_t TransactionLog::drop_repetition() {
   return 0;
 }
 
-// The same but for when, and from where in the code.
+// Equal except for their time and place in the code?
 bool TransactionLog::repeats(std::size_t first, std::size_t other, std::size_t count) const {
   const auto same = [](const LogEntry& a, const LogEntry& b) {
     return ((a.ordinal_and_kind ^ b.ordinal_and_kind) & 0xffff) == 0 && a.address == b.address &&

@@ -1,7 +1,7 @@
-// The read/write log of a transaction (section 3.2.4): what PCD will replay if it has to.
+// The read/write log of a transaction (section 3.2.4), for PCD to replay.
 //
-// Model: a sequence of events of one thread, in order, 32 bytes each. Its end is in memory; what
-// was spilled before that lies in pieces in a file that all logs share and that has no name. A log
+// Model: a sequence of events of one thread, in order, 32 bytes each. Its tail is in memory; the
+// rest is spilled in pieces to an unnamed file that all logs share. A log
 // is only ever appended to, read from its beginning, or dropped as a whole.
 #pragma once
 
@@ -62,7 +62,7 @@ struct LogEntry {
 };
 static_assert(sizeof(LogEntry) == 32);
 
-// A file without a name in $TMPDIR, made when first needed; gone with the process.
+// An unnamed file in $TMPDIR, made when first needed; it disappears with the process.
 class SpillFile {
  public:
   SpillFile() = default;
@@ -70,10 +70,10 @@ class SpillFile {
   SpillFile(const SpillFile&) = delete;
   SpillFile& operator=(const SpillFile&) = delete;
 
-  // Gives the place of the entries in the file. Throws std::system_error: no room.
+  // Returns the place of the entries in the file. Throws std::system_error if the disk is full.
   std::uint64_t write(const std::vector<LogEntry>& entries);
   void read(std::uint64_t place, LogEntry* entries, std::size_t count) const;
-  void forget(std::uint64_t bytes);  // so many bytes of it are needed no more
+  void forget(std::uint64_t bytes);  // so many bytes are no longer needed
 
   std::uint64_t written() const { return written_; }  // bytes, ever
 
@@ -91,11 +91,12 @@ class TransactionLog {
   void spill(SpillFile& file);
   void clear(SpillFile& file);  // keeps a little room for the next transaction
 
-  // Transactions that share this log: the next one begins. What it does may be compared with what
-  // those did that began since the last forget_transactions().
+  // The next transaction of this log begins. It may be compared with those that began since the
+  // last forget_transactions().
   void begin_transaction();
   void forget_transactions() { begun_ = 0; }
-  // If the last one did what one of the few before it did, its entries are taken out: how many.
+  // If the last transaction repeats one of the few before it, removes its entries. Returns how
+  // many.
   std::size_t drop_repetition();
 
  private:
@@ -109,11 +110,11 @@ class TransactionLog {
   };
   std::vector<Piece> pieces_;
   std::vector<LogEntry> tail_;
-  std::size_t starts_[kCompared + 1] = {};  // in tail_; the last that began are the last
-  std::uint32_t begun_ = 0;                 // how many of them count
+  std::size_t starts_[kCompared + 1] = {};  // in tail_, the latest transaction last
+  std::uint32_t begun_ = 0;                 // how many of them are valid
 };
 
-// Reads a log from its beginning; holds a small part of what was spilled.
+// Reads a log from its beginning; buffers a small part of the spilled entries.
 class LogReader {
  public:
   LogReader(const TransactionLog& log, ThreadId thread, const SpillFile& file);

@@ -146,7 +146,7 @@ void FastTrack::race(const AccessRecord& before, PieceBytes bytes, const Current
   const bool placed = first != 0 || second != 0;
   if (first > second) std::swap(first, second);
   std::string key = std::to_string(first) + "-" + std::to_string(second);
-  if (!placed) key += "@" + std::to_string(bytes.first());  // nothing but the location tells
+  if (!placed) key += "@" + std::to_string(bytes.first());  // only the location distinguishes it
   if (!out_.is_new("fasttrack", key)) return;
 
   Finding finding{.analysis = "fasttrack", .kind = FindingKind::kDataRace, .key = std::move(key)};

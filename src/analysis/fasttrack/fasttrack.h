@@ -31,7 +31,7 @@ namespace isosan {
 class FastTrack {
  public:
   struct Options {
-    // Names the functions of accesses without a site, so that their races are told apart by
+    // Names the functions of accesses without a site, so that their races are distinguished by
     // function.
     const Tables* tables = nullptr;
   };

@@ -52,7 +52,7 @@ class HappensBefore {
   std::size_t thread_count() const { return threads_.size(); }
 
   void fork(ThreadId parent, ThreadId child) {
-    thread(index(parent) > index(child) ? parent : child);  // both exist before references to them
+    thread(index(parent) > index(child) ? parent : child);  // create both before taking references
     thread(child).clock.join(thread(parent).clock);
     step(thread(parent));
   }
@@ -62,8 +62,8 @@ class HappensBefore {
     step(thread(ended));
   }
 
-  // Any other synchronization operation, by its slots. Generations tell the uses of a barrier
-  // apart; every other object has generation 0.
+  // Any other synchronization operation, by its slots. Generations distinguish the uses of a
+  // barrier; every other object has generation 0.
   void synchronize(ThreadId id, Address object, SyncEffect effect, std::uint64_t generation = 0) {
     if (!effect.observes_w && !effect.observes_r && !effect.sets_w && !effect.joins_r) return;
     Thread& t = thread(id);
@@ -116,7 +116,7 @@ class HappensBefore {
       step(t);
     }
   }
-  // A publication by other means.
+  // The caller has published C_t elsewhere.
   void step(ThreadId id) { step(thread(id)); }
 
   // Bytes that were allocated or freed hold other atomic objects, if any.

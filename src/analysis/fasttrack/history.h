@@ -1,12 +1,12 @@
-// What FastTrack remembers of the accesses to a location.
+// The accesses to a location that FastTrack keeps.
 //
-// Model: of accesses that are ordered among each other only the last matters: whoever comes after
-// it comes after all. So the plain writes of a race-free location are one epoch (W), its plain
-// reads one epoch (R), or, from the first two concurrent reads until the next write, a set. Atomic
+// Model: of accesses that are ordered among each other only the last matters: what comes after it
+// comes after all. So the plain writes of a race-free location are one epoch (W), its plain reads
+// one epoch (R), or, from the first two concurrent reads until the next write, a set. Atomic
 // accesses do not race with each other and need not be ordered: they are sets from the start. A set
-// keeps the accesses that no other one in it is known to follow, at most one per thread: what the
-// paper keeps as a vector clock, without the entries that decide nothing.
-// Law: an access that races with one that a set has dropped races with one that it keeps.
+// keeps the accesses that no other one in it is known to follow, at most one per thread. The paper
+// keeps a vector clock instead; entries that decide nothing are left out here. Law: an access that
+// races with one that a set has dropped races with one that it keeps.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct AccessRecord {
   std::uint64_t ordinal = 0;
   SiteId site{};
   ContextId context{};
-  std::uint32_t tag = 0;  // what the analysis wants to keep: FastTrack the region
+  std::uint32_t tag = 0;  // for the analysis: FastTrack keeps the region
   Kind kind{};
 };
 static_assert(sizeof(AccessRecord) == 32);
@@ -100,8 +100,8 @@ class PlainHistory {
   bool was_read_at(Epoch now) const { return read_.epoch == now; }
   bool was_written_at(Epoch now) const { return write_.epoch == now; }
 
-  // The usual access, at once: it comes after the last write and the last read, which were not
-  // several. False: nothing was done.
+  // The usual access, checked and noted in one step: it comes after the last write and the last
+  // read, and reads are not shared. False: nothing was done.
   bool read_in_order(const AccessRecord& access, const VectorClock& now) {
     if (!now.covers(write_.epoch) || !now.covers(read_.epoch)) return false;
     read_ = access;
@@ -168,8 +168,8 @@ class PlainHistory {
   }
 
  private:
-  // In the shared state the rest of read_ is free: when two threads, one of even and one of odd
-  // number, have read last, so that they need not be looked for in the set.
+  // In the shared state the other fields of read_ are unused. They hold when two threads, one of
+  // even and one of odd number, have read last, so that the set need not be searched for them.
   struct Place {
     SiteId site;
     ContextId context;

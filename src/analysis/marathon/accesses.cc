@@ -1,5 +1,5 @@
-// Accesses: to which unit, and in which order to those of others (Definition 2). Where nobody is in
-// the way they are put off (blocks.h, deferred.h).
+// Accesses: to which unit each belongs, and its edges from other units (Definition 2). Accesses
+// that cannot conflict now are deferred (blocks.h, deferred.h).
 #include <algorithm>
 
 #include "analysis/marathon/marathon.h"
@@ -12,7 +12,7 @@ namespace {
 
 bool crosses_blocks(const Access& e) { return e.address + e.size > block_end(e.address); }
 
-// From the first on, which lies in it as a whole.
+// How many elements lie in the block of the first one, which does not cross its end.
 std::uint64_t elements_in_block(const Access& first, std::uint64_t stride) {
   if (stride == 0) return ~std::uint64_t{0};
   const bool down = static_cast<std::int64_t>(stride) < 0;
@@ -29,12 +29,12 @@ void Marathon::on(const Write& e) { access<true>(e); }
 void Marathon::on(const Walk<Read>& e) { walk<false>(e.first, e.count, e.stride); }
 void Marathon::on(const Walk<Write>& e) { walk<true>(e.first, e.count, e.stride); }
 
-// The set of [begin, end), in which the first access lies; what one access alone does beyond the
-// bytes of the set is cut off.
+// The set of [begin, end), which contains the first access. A single access that reaches beyond
+// its set is cut off there.
 [[gnu::always_inline]] inline SetId Marathon::set_of(Block& block, Access& first, Address begin,
                                                      Address end) {
-  const SetId told = block.set_of(begin, end - begin);
-  const SetId set = model_.is_root(told) ? told : look_up_set(block, told, first, begin, end);
+  const SetId known = block.set_of(begin, end - begin);
+  const SetId set = model_.is_root(known) ? known : look_up_set(block, known, first, begin, end);
   model_.describe(set, first);
   return set;
 }
@@ -61,7 +61,7 @@ void Marathon::access(const Access& e) {
   defer(unit, blocks_.work_of(block, unit), e, set, kWrite);
 }
 
-// Over several blocks or sets. Where no unit is open it is one by itself, as a whole.
+// An access over several blocks or sets. Without an open unit it is one unit as a whole.
 template <bool kWrite>
 void Marathon::access_as_one(const Access& e) {
   ThreadState& thread = state_of(e.where.thread);
@@ -79,7 +79,7 @@ void Marathon::access_as_one(const Access& e) {
   finish_unit(single);
 }
 
-// What is before the first whole block, the whole ones, and the rest.
+// The part before the first whole block, the whole blocks, and the rest.
 template <bool kWrite>
 void Marathon::access_in_parts(const Access& e) {
   const Address end = e.address + e.size;
@@ -91,7 +91,7 @@ void Marathon::access_in_parts(const Access& e) {
   if (tail > 0) access<kWrite>({e.where, end - tail, tail});
 }
 
-// Block by block; what is put off is kept as a whole as far as it belongs to one unit.
+// Block by block. A deferred walk is kept as one as long as its parts belong to one unit.
 template <bool kWrite>
 void Marathon::walk(const Access& first, std::uint64_t count, std::uint64_t stride) {
   ThreadState& thread = state_of(first.where.thread);
@@ -101,7 +101,7 @@ void Marathon::walk(const Access& first, std::uint64_t count, std::uint64_t stri
     return count_accesses(thread, count);
   }
   Deferred whole;
-  UnitRef unit;  // of it
+  UnitRef unit;  // of `whole`
   const auto defer_whole = [&] {
     if (unit.slot != 0) defer_walk(unit, whole);
     unit = {};
@@ -139,9 +139,9 @@ void Marathon::walk(const Access& first, std::uint64_t count, std::uint64_t stri
   defer_whole();
 }
 
-// A walk like the last one from there, some bytes further, as over the columns of a matrix: only
-// blocks in which that had no element are looked at. False: it has to be walked block by block;
-// what was done here does no harm.
+// A walk of the same shape as the last one from this site, some bytes further, as over the columns
+// of a matrix: only blocks that the last one did not touch are checked. False: the caller must walk
+// block by block, which may repeat what was done here.
 template <bool kWrite>
 bool Marathon::walk_beside(const ThreadState& thread, LastWalk& last, const Access& first) {
   if (last.forgotten != thread.forgotten) return false;
@@ -178,8 +178,8 @@ bool Marathon::walk_beside(const ThreadState& thread, LastWalk& last, const Acce
   return true;
 }
 
-// The unit of accesses to one block: told if they can be put off; otherwise they have been entered,
-// or belong to nobody. `single` is theirs where no unit is open.
+// Returns the unit of accesses to one block if they can be deferred. Otherwise they have been
+// entered, or belong to no unit. `single` is their unit where none is open.
 template <bool kWrite, class AsPart>
 UnitRef Marathon::in_block(ThreadState& thread, Block& block, const Access& first, SetId set,
                            AsPart&& as_part, UnitRef single) {
@@ -188,7 +188,7 @@ UnitRef Marathon::in_block(ThreadState& thread, Block& block, const Access& firs
   UnitRef unit = set == thread.cached_set ? thread.cached_unit : unit_of(thread, set);
   if (unit.slot == 0) unit = single;
   if (unit.slot == 0) {
-    stand_alone<kWrite>(block, as_part());
+    access_without_unit<kWrite>(block, as_part());
     return {};
   }
   const auto enter_theirs = [&](UnitRef user, Work& work) {
@@ -200,10 +200,10 @@ UnitRef Marathon::in_block(ThreadState& thread, Block& block, const Access& firs
   return {};
 }
 
-// Where no unit is open: each access is one of its own. Those to a block would be twins
-// (conflict_graph.h) if they meet the same ones; so one by one.
+// Where no unit is open, each access is a unit by itself. Units that get the same predecessors
+// become twins (conflict_graph.h).
 template <bool kWrite>
-void Marathon::stand_alone(Block& block, const Deferred& part) {
+void Marathon::access_without_unit(Block& block, const Deferred& part) {
   const auto enter_theirs = [&](UnitRef user, Work& work) {
     enter_in_block(user, work, part.first.address);
   };
@@ -217,16 +217,16 @@ void Marathon::stand_alone(Block& block, const Deferred& part) {
   }
 }
 
-// It is not known, or was merged.
-SetId Marathon::look_up_set(Block& block, SetId told, Access& first, Address begin, Address end) {
+// For bytes whose set is unknown, or was merged into another.
+SetId Marathon::look_up_set(Block& block, SetId known, Access& first, Address begin, Address end) {
   blocks_.forget_marks(block);
-  SetId set = told;
-  if (!model_.current(told)) {
+  SetId set = known;
+  if (!model_.current(known)) {
     const SetRange range = model_.set_at(first);
     const Address block_begin = begin / kBlockBytes * kBlockBytes;
     const Address from = std::max(block_begin, range.begin);
     const Address to = std::min(block_end(begin), range.end);
-    if (from < to) block.tell(from, to, range.set);
+    if (from < to) block.assign(from, to, range.set);
     if (end - begin == first.size && begin < range.end && range.end < end)
       first.size = range.end - begin;
     look_up_merged();
@@ -237,7 +237,7 @@ SetId Marathon::look_up_set(Block& block, SetId told, Access& first, Address beg
   return root;
 }
 
-// In one block, to which the unit was admitted.
+// Defers an access to one block that has admitted the unit.
 void Marathon::defer(UnitRef unit, Work& work, const Access& e, SetId set, bool write) {
   if (work.marks.add(e.address, e.size, write)) return;
   if (!deferred_.add(unit, e, set, write, work.deferred)) [[unlikely]]
@@ -263,7 +263,7 @@ void Marathon::defer_walk(UnitRef unit, const Deferred& walk) {
   deferred_.clear_walks(unit);
 }
 
-// All that a unit did in a block.
+// Enters all that the unit did in one block.
 void Marathon::enter_in_block(UnitRef unit, Work& work, Address in_block) {
   deferred_.take(unit, work.deferred,
                  [&](const Access& e, SetId set, bool write) { enter_one(unit, e, set, write); });
@@ -273,13 +273,13 @@ void Marathon::enter_in_block(UnitRef unit, Work& work, Address in_block) {
   });
 }
 
-// All that it did, but for walks.
+// Enters all that the unit did, except for walks.
 void Marathon::enter_in_blocks(UnitRef unit) {
   deferred_.take_all(
       unit, [&](const Access& e, SetId set, bool write) { enter_one(unit, e, set, write); });
 }
 
-// What lies in blocks in detail was entered when they became so.
+// Blocks in detail are left out: their accesses were entered when they came into that state.
 void Marathon::enter_walks(UnitRef unit) {
   deferred_.for_each_walk(unit, [&](const Deferred& walk) { enter_rest(unit, walk); });
 }
@@ -300,7 +300,8 @@ void Marathon::enter_rest(UnitRef unit, const Deferred& access) {
   }
 }
 
-// The elements that begin in [from, to), which lies in one block: none crosses its end.
+// Enters the elements that begin in [from, to). That range is in one block, and no element crosses
+// its end.
 void Marathon::enter(UnitRef unit, const Deferred& access, Address from, Address to) {
   if (access.walks > 1) {
     for (std::uint64_t i = 0; i < access.walks; ++i) enter(unit, access.walk(i), from, to);

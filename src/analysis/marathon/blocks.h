@@ -1,14 +1,14 @@
-// Who works on which 512 bytes: what lets most accesses pass without a look at their locations.
+// Which units use which 512 bytes: most accesses need no look at their locations.
 //
-// Model: an edge leads only from a unit that is alive, and only between units that use the same
-// bytes. So while all living units that have used a *block* of memory are one, or have only read
-// there, none of their accesses conflicts: they can be put off (deferred.h), and if the unit ends
-// before anybody else comes, which for most units is so, they need never be entered at all.
+// Model: an edge leads only from a live unit, and only between units that use the same bytes. While
+// a *block* of memory has been used by one live unit only, or only been read by live units, none of
+// these accesses conflicts. They are deferred (deferred.h). If the unit ends before a conflicting
+// one comes, which is the usual case, they are never entered at their locations.
 //
-// Law: if admits() is true, no living unit other than `unit` has used the block in a way that can
-// conflict. Before it turns false, enter(u, work) is called for every living unit u that has used
-// the block; from then on it is *in detail*, until all users but one are gone.
-// Also here: the set of each 4 bytes, so that it is known without the location.
+// Law: if admits() is true, no live unit other than `unit` has used the block in a way that can
+// conflict. Before it turns false, enter(u, work) is called for every live unit u that has used the
+// block; from then on the block is *in detail*, until only one user is alive.
+// Also here: the set of each 4 bytes, so that finding it does not need the location.
 #pragma once
 
 #include <algorithm>
@@ -31,10 +31,10 @@ namespace isosan::marathon {
 inline constexpr std::uint64_t kBlockBytes = 512;
 constexpr Address block_end(Address address) { return (address / kBlockBytes + 1) * kBlockBytes; }
 
-// Which 4 bytes of a block one unit has read and written: to do it again changes nothing.
+// Which 4 bytes of a block one unit has read and written: a repetition changes nothing.
 class Marks {
  public:
-  // Has it done so to all of these bytes, which lie in the block?
+  // Has the unit made such an access to all of these bytes? They lie in the block.
   bool has(Address address, std::uint64_t size, bool write) const {
     if ((address | size) % 4 != 0) return false;
     bool all = true;
@@ -43,7 +43,7 @@ class Marks {
     });
     return all;
   }
-  // It does; true: it had before.
+  // Notes the access; true: has() held before.
   bool add(Address address, std::uint64_t size, bool write) {
     if ((address | size) % 4 != 0) return false;
     bool all = true;
@@ -71,7 +71,7 @@ class Marks {
   std::array<std::uint64_t, kBlockBytes / 4 / 64> read_{}, written_{};
 };
 
-// What one unit did in a block while it was in nobody's way there.
+// What one unit did in a block without a conflict.
 struct Work {
   Marks marks;
   Chain deferred = 0;
@@ -79,7 +79,7 @@ struct Work {
 
 class alignas(64) Block {  // a cache line
  public:
-  // The set that all of [address, address + size) was told to be in; kNoSet: not told, or several.
+  // The set that all of [address, address + size) is known to be in; kNoSet: unknown, or several.
   SetId set_of(Address address, std::uint64_t size) const {
     if (!sets_) return set_;
     const std::size_t first = cell(address), last = cell(address + size - 1);
@@ -89,9 +89,9 @@ class alignas(64) Block {  // a cache line
     }
     return set;
   }
-  // All of [begin, end), which lies in the block, is in this set. What is no multiple of 4 bytes is
-  // left out.
-  void tell(Address begin, Address end, SetId set) {
+  // All of [begin, end), which lies in the block, is in this set. Parts of 4-byte cells are left
+  // out.
+  void assign(Address begin, Address end, SetId set) {
     if (end - begin == kBlockBytes) {
       sets_.reset();
       set_ = set;
@@ -104,7 +104,7 @@ class alignas(64) Block {  // a cache line
     const Address first = (begin + 3) & ~Address{3}, last = end & ~Address{3};
     for (Address at = first; at < last; at += 4) (*sets_)[cell(at)] = set;
   }
-  // The set is part of another one now.
+  // The set was merged into another one.
   void replace(Address begin, Address end, SetId set, SetId by) {
     if (!sets_) {
       if (set_ == set) set_ = by;
@@ -121,7 +121,7 @@ class alignas(64) Block {  // a cache line
   static std::size_t cell(Address address) { return address % kBlockBytes / 4; }
 
   UnitRef user_;                    // the only one, if several_ is 0
-  std::uint32_t several_ : 31 = 0;  // where the users' list is; 0: there is none
+  std::uint32_t several_ : 31 = 0;  // index into lists_; 0: one user at most
   std::uint32_t wrote_ : 1 = 0;     // has user_ written?
   SetId set_ = kNoSet;              // of all bytes, if sets_ is null
   Work work_;                       // of user_
@@ -141,7 +141,7 @@ class Blocks {
     return cached.blocks[address % kPageBytes / kBlockBytes];
   }
 
-  // What an access there will meet, as far as it is known at once.
+  // Prefetches what an access there will need, if the page is cached.
   void prefetch(Address address) const {
     const std::uint64_t number = address / kPageBytes;
     const CachedPage& cached = cache_[number % kCacheSize];
@@ -168,7 +168,7 @@ class Blocks {
     return admits_another(block, unit, write, enter);
   }
 
-  // Has the unit made such an access there before, and nobody else come since?
+  // Has the unit made such an access there before, with no other unit since?
   bool repeats(const Block& block, UnitRef unit, const Access& e, bool write) const {
     if (block.several_ == 0) [[likely]]
       return block.user_ == unit && block.work_.marks.has(e.address, e.size, write);
@@ -179,7 +179,7 @@ class Blocks {
     return user != users.all.end() && user->work.marks.has(e.address, e.size, write);
   }
 
-  // Of a unit that was admitted.
+  // For a unit that was admitted.
   Work& work_of(Block& block, UnitRef unit) {
     if (block.several_ == 0) return block.work_;
     std::vector<User>& users = lists_[block.several_].all;
@@ -188,7 +188,7 @@ class Blocks {
         ->work;
   }
 
-  // As admits(), for an access that is a unit by itself, which is over at once.
+  // As admits(), for an access that is a unit by itself and ends at once.
   template <class Enter>
   bool admits_single(Block& block, bool write, Enter&& enter) {
     if (block.several_ == 0) {
@@ -197,19 +197,19 @@ class Blocks {
     }
     return admits_several(block, UnitRef{}, write, enter);
   }
-  // It is not: others have to come after it. The block is in detail.
+  // The single unit did not end: it stays in the graph. The block is in detail.
   void join(Block& block, UnitRef single, bool write) {
     join(lists_[block.several_], {single, write});
   }
 
-  // For whom its bytes are is not what it was.
+  // The sets of the block's bytes have changed: repeated accesses must be looked at again.
   void forget_marks(Block& block) {
     block.work_.marks = {};
     if (block.several_ == 0) return;
     for (User& user : lists_[block.several_].all) user.work.marks = {};
   }
 
-  // Has changed if a unit that was admitted somewhere may no longer be, or memory is new.
+  // Changes when a unit that a block had admitted may be refused now, or when memory is new.
   std::uint64_t version() const { return version_; }
 
   bool in_detail(Address address) {
@@ -217,8 +217,8 @@ class Blocks {
     return list != 0 && lists_[list].in_detail;
   }
 
-  // Nobody has used these bytes, and whose they are is not known. `forget` is told of all that was
-  // put off in their blocks.
+  // New memory: no unit has used these bytes, and their sets are unknown. Calls `forget` with all
+  // accesses deferred in their blocks.
   template <class Forget>
   void reset(Address address, std::uint64_t size, Forget&& forget) {
     ++version_;
@@ -237,7 +237,7 @@ class Blocks {
         for (User& user : lists_[block.several_].all) forget(user.unit, user.work.deferred);
       }
       forget_marks(block);
-      block.tell(address, stop, kNoSet);
+      block.assign(address, stop, kNoSet);
       address = stop;
     }
   }
@@ -254,7 +254,7 @@ class Blocks {
   };
   struct Users {
     std::vector<User> all;
-    bool in_detail = false;  // all they did is entered
+    bool in_detail = false;  // all their accesses are entered
   };
   struct CachedPage {
     std::uint64_t number = ~std::uint64_t{0};
@@ -280,7 +280,7 @@ class Blocks {
     users.all.assign({{block.user_, block.wrote_ != 0, block.work_}});
   }
 
-  // `unit` joins the others, unless it is none.
+  // `unit` is added to the users; UnitRef{} is not.
   template <class Enter>
   bool admits_several(Block& block, UnitRef unit, bool write, Enter& enter) {
     Users& users = lists_[block.several_];
@@ -312,7 +312,7 @@ class Blocks {
     return false;
   }
 
-  // Twins (conflict_graph.h) live and die together.
+  // Twins (conflict_graph.h) are alive equally long: one entry is enough.
   void join(Users& users, const User& user) {
     if (users.all.size() == users.all.capacity() && users.all.size() >= kManyUsers) {
       std::size_t kept = 0;

@@ -52,7 +52,7 @@ class Readers {
     }
   }
 
-  // One whose unit is gone need not be kept: no edge will ever leave it.
+  // Entries whose unit is no longer alive are replaced: no edge will leave it.
   void add(const Touch& now, const ConflictGraph& graph) {
     if (several()) return add_to_list(now, graph);
     if (first_.unit == now.unit) return;
@@ -74,7 +74,7 @@ class Readers {
     first_.ordinal = std::bit_cast<std::uint64_t>(list);
   }
 
-  // Twins of others (conflict_graph.h) are looked for when the list has grown twofold.
+  // Twins (conflict_graph.h) are removed whenever the list has doubled.
   void add_to_list(const Touch& now, const ConflictGraph& graph) {
     List& reads = list();
     for (Touch& read : reads) {
@@ -102,7 +102,7 @@ class Readers {
 };
 
 struct Cell {
-  SetId set = kNoSet;  // kNoSet: nobody asked yet
+  SetId set = kNoSet;  // kNoSet: not looked up yet
   Touch write;         // the last one
   Readers reads;       // since then
 };

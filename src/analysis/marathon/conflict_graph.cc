@@ -46,7 +46,7 @@ ConflictGraph::TwinKey ConflictGraph::twin_key(const Unit& unit) const {
   return key;
 }
 
-// A unit that nothing leads from yet goes to its twin, if there is one.
+// A unit without outgoing edges is merged into its twin, if there is one.
 void ConflictGraph::join_twin(Node node) {
   const auto [place, is_first] = twins_.try_emplace(twin_key(nodes_[node]), node);
   Unit& unit = nodes_[node];
@@ -183,7 +183,7 @@ void ConflictGraph::collect_backward(Node from, std::uint64_t low, std::vector<N
   }
 }
 
-// What comes before `from` takes the smaller ones of the places that both groups had.
+// The nodes of both groups share out the places that they had: those before `from` get the smaller.
 void ConflictGraph::assign_orders(std::vector<Node>& backward, std::vector<Node>& forward) {
   const auto by_order = [&](Node a, Node b) { return nodes_[a].order < nodes_[b].order; };
   std::sort(backward.begin(), backward.end(), by_order);

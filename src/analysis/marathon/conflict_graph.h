@@ -1,4 +1,4 @@
-// The conflict graph: units of work and the order in which they met (Definition 2).
+// The conflict graph: units of work and the order of their conflicts (Definition 2).
 //
 // Model: a node is one dynamic unit of work; an edge u -> v says that v accessed a location after a
 // conflicting access of u. There are no program-order edges. An execution is atomic-set
@@ -10,12 +10,12 @@
 // (The paper uses Haeupler et al., ICALP 2008; with pruning the graph is so small that the simpler
 // algorithm wins.) An edge that would close a cycle is handed back as the cycle and left out.
 //
-// Pruning (4.2): a finished unit without incoming edges can be on no cycle; it goes, and with it
-// its outgoing edges, which may free further ones. References to it stay safe: they are stale.
+// Pruning (4.2): a finished unit without incoming edges can be on no cycle. It is removed, and with
+// it its outgoing edges, which may free further units. References to it stay safe: they are stale.
 //
-// Twins: finished units of one function with the same predecessors are one node. Nothing comes to a
-// finished unit any more, so whatever leads from one of them would close the same cycles if it led
-// from the other. Without, a unit that stays open long keeps all those that came after it.
+// Twins: finished units of one function with the same predecessors are one node. A finished unit
+// gets no more incoming edges, so an edge from one of them closes the same cycles as an edge from
+// the other. Without twins, a long open unit would keep all units that came after it in the graph.
 #pragma once
 
 #include <array>
@@ -71,13 +71,13 @@ class ConflictGraph {
   bool alive(UnitRef unit) const {
     return unit.slot != 0 && slots_[unit.slot].generation == unit.generation;
   }
-  // Of units that are alive: are they one?
+  // Are these live units one node?
   bool same(UnitRef a, UnitRef b) const { return node_of(a) == node_of(b); }
   const UnitInfo& info(UnitRef unit) const { return nodes_[node_of(unit)].info; }
   bool finished(UnitRef unit) const { return nodes_[node_of(unit)].finished; }
 
   // Both alive and different. The cycle that the edge closes, empty if none; an edge that closed
-  // one before closes it again only in that its further conflicts are told by closed_before().
+  // one before is not returned again; closed_before() says so for its further conflicts.
   Cycle add_edge(UnitRef from, UnitRef to, const Conflict& conflict);
   bool closed_before() const { return closed_before_; }
 

@@ -1,11 +1,10 @@
-// Accesses that have been put off: what open units did where nobody was in their way (blocks.h).
+// Deferred accesses: what open units did without a conflict (blocks.h).
 //
-// Model: what lies in one block stands in a list of the unit and is linked from the block
-// (`Chain`): when somebody comes into the unit's way there, just that is entered, once. Walks over
-// several blocks are in a list by themselves, and stay there when a block of theirs is entered;
-// whoever enters the rest leaves out blocks that are in detail. A unit that ends without a conflict
-// leaves no trace.
-// Law: no access is kept of memory that was freed since.
+// Model: accesses to one block stand in a list of the unit and are linked from the block (`Chain`).
+// When another unit conflicts there, only that chain is entered, once. Walks over several blocks
+// are in a list of their own and stay there when one of their blocks is entered; entering the rest
+// of them leaves out blocks in detail. The accesses of a unit that ends without a conflict are
+// dropped. Law: no access to memory that was freed since is kept.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +19,7 @@
 
 namespace isosan::marathon {
 
-struct Deferred {  // elements of one walk, or one; or of walks beside each other
+struct Deferred {  // one access, one walk, or walks at a fixed distance from each other
   Access first;
   std::uint64_t count = 1, stride = 0;
   SetId set = kNoSet;
@@ -48,7 +47,7 @@ struct Deferred {  // elements of one walk, or one; or of walks beside each othe
   bool is_of_shape(const Access& e, std::uint64_t many, std::uint64_t apart, bool writes) const {
     return count == many && stride == apart && first.size == e.size && write == writes;
   }
-  // Another walk of this shape, if it is as far from the last one as that from the one before.
+  // Appends a walk of the same shape, if its distance from the last one is `pitch`.
   bool takes(const Deferred& next) {
     if (!is_of_shape(next.first, next.count, next.stride, next.write) || set != next.set ||
         first.where.site != next.first.where.site ||
@@ -61,7 +60,8 @@ struct Deferred {  // elements of one walk, or one; or of walks beside each othe
     ++walks;
     return true;
   }
-  // The number of the first element that begins in [from, to), or beyond that; all that do follow.
+  // The number of the first element that begins in [from, to), in the walk's direction; if none
+  // does, of one beyond that range.
   std::uint64_t first_from(Address from, Address to) const {
     if (stride == 0) return 0;
     if (!goes_down()) {
@@ -72,13 +72,13 @@ struct Deferred {  // elements of one walk, or one; or of walks beside each othe
   bool overlaps(Address from, Address to) const { return begin() < to && from < end(); }
 };
 
-// The accesses of a unit to one block: the number of the last one, counted over all that the unit
-// has put off; each knows the one before. 0: none.
+// The accesses of a unit to one block: the number of the last one, counted over all accesses that
+// the unit deferred; each has the number of the one before. 0: none.
 using Chain = std::uint64_t;
 
 class DeferredAccesses {
  public:
-  // How many of one unit are kept; if there are more, they are entered.
+  // At most so many accesses of one unit are kept; beyond that they are entered.
   explicit DeferredAccesses(std::size_t most) : most_(most) {}
 
   // An access that lies in one block. False: there are too many now.
@@ -105,7 +105,7 @@ class DeferredAccesses {
     return list != nullptr && !(list->in_blocks.empty() && list->walks.empty());
   }
 
-  // f(access, set, write) for what the unit did in a block; it is not kept any longer.
+  // Calls f(access, set, write) for what the unit did in a block, and drops it.
   template <class F>
   void take(UnitRef unit, Chain& chain, F&& f) {
     List* list = find(unit);
@@ -142,7 +142,7 @@ class DeferredAccesses {
     clear_walks(unit);
   }
 
-  // The memory is freed. What reaches beyond it is handed to f before: of one block ...
+  // The memory is freed. Accesses that reach beyond it are handed to f first: those of a block ...
   template <class F>
   void forget_in_block(UnitRef unit, Chain& chain, Address from, Address to, F&& f) {
     List* list = find(unit);
@@ -159,7 +159,7 @@ class DeferredAccesses {
       one.size_and_write = 0;
     }
   }
-  // ... and of walks.
+  // ... and walks.
   template <class F>
   void forget_walks(Address from, Address to, F&& f) {
     for (std::size_t i = have_walks_.size(); i-- > 0;) {
@@ -183,14 +183,14 @@ class DeferredAccesses {
     SiteId site;
     ContextId context;
     SetId set;
-    std::uint32_t size_and_write;  // size 0: it has been taken, or forgotten
+    std::uint32_t size_and_write;  // size 0: entered, or forgotten
 
     std::uint64_t size() const { return size_and_write >> 1; }
   };
   static_assert(sizeof(InBlock) == 40);
   struct List {
     UnitRef unit;
-    std::uint64_t gone = 0;  // how many stood in in_blocks before those that do
+    std::uint64_t gone = 0;  // how many were removed from the front of in_blocks
     std::vector<InBlock> in_blocks;
     std::vector<Deferred> walks;
 

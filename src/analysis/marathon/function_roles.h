@@ -28,8 +28,8 @@ struct FunctionRole {
   bool entry = false;  // main, or what a thread is started with
   NameId class_name{};
   std::uint64_t class_size = 0;
-  // Names of sets that it was put down for as a unit lately.
-  mutable std::array<NameId, 4> told_for{};
+  // Names of sets that it was recently described for as a unit.
+  mutable std::array<NameId, 4> described_for{};
   // Has its class static members? As far as the tables have grown.
   bool has_statics(SetModel& model) const {
     if (statics_read != model.symbols()) [[unlikely]] {
@@ -66,11 +66,12 @@ class FunctionRoles {
   std::deque<FunctionRole> roles_;  // by FunctionId; a deque: frames refer to them
 };
 
-// Is every access in a call of it, or further in, part of some unit, whatever its set? Not what
-// acts for its caller, nor main and thread entries; and constructors and destructors begin and end
-// an object, which is to be told every time. Private members: where they are called from within
-// units; elsewhere the runtime treats them like entries (calls/call_stack.cc). (Functions nested in
-// a set's class act for their callers, too; here only the sets that the user names are known.)
+// Is every access in a call of it, or further in, part of some unit, whatever its set? No for
+// functions that act for their caller, main and thread entries; and for constructors and
+// destructors: each of their calls must be logged, because an object begins or ends. Yes for
+// private members called from within units; elsewhere the runtime treats them like entries
+// (calls/call_stack.cc). (Functions nested in a set's class act for their callers, too; here only
+// the sets that the user names are known.)
 bool is_within_units(const FunctionRole& role, const Function& function, const SetRules& rules);
 
 // Is a function of this class nested in `outer` (an iterator, a lambda, an inner class)?

@@ -21,11 +21,9 @@ Marathon::Marathon(FindingSink& sink, MarathonOptions options)
       roles_(tables_, book_, model_),
       deferred_(options_.most_deferred) {}
 
-// ---- whose access it is
-// ---------------------------------------------------------------------------
+// ---- the unit of an access ----------------------------------------------------------------------
 
-// Nobody else can be in the way of a constructor before the object is shared; after sharing has
-// ended, of a destructor.
+// No other thread can reach an object in its constructor before it is shared, or in its destructor.
 bool Marathon::still_building(ThreadState& thread, SetId set) {
   for (const Frame& frame : thread.stack.frames()) {
     if (frame.building == kNoSet || model_.find(frame.building) != set) continue;
@@ -34,10 +32,10 @@ bool Marathon::still_building(ThreadState& thread, SetId set) {
   return false;
 }
 
-// The unit that an access to the set belongs to; none: it is one of its own.
+// The unit that an access to the set belongs to; none: the access is a unit by itself.
 UnitRef Marathon::unit_of(ThreadState& thread, SetId set) {
   std::uint32_t at = thread.stack.unit_on(set, model_);
-  if (at == kNoFrame && own(thread, set)) {
+  if (at == kNoFrame && adopt_if_owned(thread, set)) {
     set = model_.find(set);
     at = thread.stack.unit_on(set, model_);
   }
@@ -58,16 +56,17 @@ UnitRef Marathon::unit_of(ThreadState& thread, SetId set) {
 
 void Marathon::describe_unit(SetId set, const Frame& frame) {
   const NameId name = model_.at(set).name;
-  auto& lately = frame.role->told_for;
-  if (frame.info.function != kNoFunction && std::ranges::find(lately, name) != lately.end()) return;
-  lately[static_cast<std::size_t>(name) % lately.size()] = name;
-  if (told_.emplace(name, frame.info.function, frame.info.region).second) {
+  auto& recent = frame.role->described_for;
+  if (frame.info.function != kNoFunction && std::ranges::find(recent, name) != recent.end()) return;
+  recent[static_cast<std::size_t>(name) % recent.size()] = name;
+  if (described_.emplace(name, frame.info.function, frame.info.region).second) {
     model_.describe_unit(set, unit_name(frame.info, tables_));
   }
 }
 
-// Owned: the object was made by the functions of the object that uses it directly now.
-bool Marathon::own(ThreadState& thread, SetId set) {
+// Merges the set into that of the object that uses it directly now, if that object's functions made
+// it (owned). True: it did.
+bool Marathon::adopt_if_owned(ThreadState& thread, SetId set) {
   const Frame* user = thread.stack.innermost_member();
   if (user == nullptr) return false;
   const FunctionRole& role = *user->role;
@@ -108,7 +107,7 @@ void Marathon::finish_units(ThreadState& thread, Frame& frame) {
   frame.named_units.clear();
 }
 
-// What is left of it where it stays in the graph is for others to meet.
+// A unit that stays in the graph can still conflict: its deferred accesses are entered.
 void Marathon::finish_unit(UnitRef unit) {
   graph_.finish(unit);
   if (!deferred_.any(unit)) return;
@@ -119,7 +118,7 @@ void Marathon::finish_unit(UnitRef unit) {
   deferred_.clear(unit);
 }
 
-// What was merged while nobody worked on it, as most of what is allocated, needs no more than that.
+// Sets with no open unit on them, as most that are allocated, need no more than the merge.
 void Marathon::look_up_merged() {
   const std::vector<SetId>& merged = model_.merged();
   if (merges_seen_ == merged.size()) return;
@@ -171,7 +170,7 @@ void Marathon::on(const Return& e) {
   ThreadState& thread = state_of(e.where.thread);
   if (!thread.stack.empty() && thread.stack.top().info.function == e.function) [[likely]]
     return pop(thread);
-  // Those further in were left by longjmp.
+  // longjmp left the frames further in.
   pop_to(thread, [&](const Frame& frame) { return frame.info.function == e.function; });
 }
 
@@ -193,7 +192,7 @@ void Marathon::on(const End& e) {
   });
 }
 
-// What the thread does from here on is of new units.
+// The thread's later accesses belong to new units.
 void Marathon::split(const Where& where) {
   if (!options_.split_at_wait) return;
   ThreadState& thread = state_of(where.thread);
@@ -244,7 +243,7 @@ void Marathon::keep(const Cycle& cycle) {
   kept_.push_back({std::move(finding), {shorter.size() - 1, 0}});
 }
 
-// A further conflict on the edge that closed a cycle induces the same cycle.
+// A further conflict on the edge that closed a cycle is one of that cycle's accesses.
 void Marathon::keep_further(UnitRef from, UnitRef to, const Conflict& conflict) {
   const auto found = closing_edges_.find({from.slot, from.generation, to.slot, to.generation});
   if (found == closing_edges_.end()) return;

@@ -11,9 +11,9 @@
 // serializable (Definition 1), where sets that one unit works on together are one (a unit on
 // several sets works on their union). Locks do not matter at all; nor do accesses of std::atomic.
 // A condition wait ends a unit and begins another one; so do a barrier, fork and join (the paper's
-// future work): nobody who waits for others, or starts them, expects to be alone across it.
-// Accesses of a constructor to its own object do not count until a second thread uses it, those of
-// a destructor never.
+// future work): a unit is not expected to be atomic across a wait for other threads, or their
+// start. Accesses of a constructor to its own object do not count until a second thread uses it,
+// those of a destructor never.
 //
 // Findings are handed over in finish(): each unique cycle once, with all accesses that induce it.
 #pragma once
@@ -73,7 +73,7 @@ class Marathon {
   void on(const ThreadEnd& e);
   void on(const Allocate& e);
   void on(const Free& e);
-  // Where there is more than stays in the cache.
+  // Prefetching pays if the blocks do not fit into the cache.
   bool wants_prefetch() const { return blocks_.live_pages() > kManyPages; }
   void prefetch(std::span<const Event> soon) const {
     for (const Event& e : soon) blocks_.prefetch(e.address);
@@ -81,41 +81,41 @@ class Marathon {
   void finish();
 
   Stats stats() const;
-  // What was inferred, for --sets.
+  // The inferred sets, for --sets.
   const marathon::InferredSets& sets() const { return model_.descriptions(); }
 
  private:
   using Cell = marathon::Cell;
   using Touch = marathon::Touch;
-  struct LastWalk {  // over several blocks, to all of which its unit was admitted
+  struct LastWalk {  // a walk over several blocks, all of which admitted its unit
     marathon::Deferred walk;
     marathon::UnitRef unit;
-    std::uint64_t version = 0;    // of the blocks
-    std::uint64_t forgotten = 0;  // as its thread says
-    Address begin = 0, end = 0;   // all of this is in the walk's set; 0: not asked yet
+    std::uint64_t version = 0;    // Blocks::version() then
+    std::uint64_t forgotten = 0;  // ThreadState::forgotten then
+    Address begin = 0, end = 0;   // all of this is in the walk's set; 0: not looked up yet
   };
   struct ThreadState {
     ThreadState(marathon::OpenUnits& open, ThreadId thread) : stack(open, thread) {}
 
     marathon::UnitStack stack;
     std::uint32_t building = 0;  // constructors and destructors on the stack
-    // The unit that the last access belonged to; forgotten whenever the stack or a set changes.
+    // The unit of the last access; forgotten whenever the stack or a set changes.
     marathon::SetId cached_set = marathon::kNoSet;
     marathon::UnitRef cached_unit;
-    // An open unit that accesses have belonged to: what is in its marks is still its own. Not one
+    // An open unit of earlier accesses: its marks still hold. Not one
     // of the outermost `stale_frames`: sets were merged since they were opened.
     marathon::UnitRef recent_unit;
     bool cached_is_stale = false;
     std::size_t stale_frames = 0;
     std::array<LastWalk, 4> last_walks;  // by site; forgotten at the same time
-    std::uint64_t forgotten = 0;         // how often
+    std::uint64_t forgotten = 0;         // how often these were forgotten
 
     void forget_cached() {
       cached_set = marathon::kNoSet;
       ++forgotten;
     }
   };
-  struct Kept {  // a finding and which further conflicts belong to it
+  struct Kept {  // a finding, and which further conflicts belong to it
     Finding finding;
     std::array<std::size_t, 2> closing{};  // the transactions of the edge that closed it
   };
@@ -144,16 +144,16 @@ class Marathon {
   marathon::UnitRef in_block(ThreadState& thread, marathon::Block& block, const Access& first,
                              marathon::SetId set, AsPart&& as_part, marathon::UnitRef single = {});
   template <bool kWrite>
-  void stand_alone(marathon::Block& block, const marathon::Deferred& part);
+  void access_without_unit(marathon::Block& block, const marathon::Deferred& part);
   marathon::SetId set_of(marathon::Block& block, Access& first, Address begin, Address end);
-  marathon::SetId look_up_set(marathon::Block& block, marathon::SetId told, Access& first,
+  marathon::SetId look_up_set(marathon::Block& block, marathon::SetId known, Access& first,
                               Address begin, Address end);
   void defer(marathon::UnitRef unit, marathon::Work& work, const Access& e, marathon::SetId set,
              bool write);
   void defer_in_block(marathon::UnitRef unit, marathon::Block& block,
                       const marathon::Deferred& part);
   void defer_walk(marathon::UnitRef unit, const marathon::Deferred& walk);
-  // Puts accesses of a unit down at their locations.
+  // Enter deferred accesses of a unit at their locations.
   void enter_in_block(marathon::UnitRef unit, marathon::Work& work, Address in_block);
   void enter_in_blocks(marathon::UnitRef unit);
   void enter_walks(marathon::UnitRef unit);
@@ -168,7 +168,7 @@ class Marathon {
              const Cell& cell, marathon::UnitRef unit);
   bool still_building(ThreadState& thread, marathon::SetId set);
   marathon::UnitRef unit_of(ThreadState& thread, marathon::SetId set);
-  bool own(ThreadState& thread, marathon::SetId set);
+  bool adopt_if_owned(ThreadState& thread, marathon::SetId set);
   void describe_unit(marathon::SetId set, const marathon::Frame& frame);
   void split(const Where& where);
   void finish_units(ThreadState& thread, marathon::Frame& frame);
@@ -201,8 +201,8 @@ class Marathon {
   marathon::OpenUnits open_;
   std::vector<ThreadState> threads_;  // by ThreadId
   std::size_t merges_seen_ = 0;       // of the model, by the stacks
-  // Units that the model was told of, by the set's name.
-  absl::flat_hash_set<std::tuple<marathon::NameId, FunctionId, RegionId>> told_;
+  // Units already passed to SetModel::describe_unit(), by the set's name.
+  absl::flat_hash_set<std::tuple<marathon::NameId, FunctionId, RegionId>> described_;
 
   std::vector<Kept> kept_;
   absl::flat_hash_map<std::string, std::size_t> kept_by_key_;

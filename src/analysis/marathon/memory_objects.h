@@ -1,7 +1,7 @@
 // The objects that memory consists of, by address (set_model.h). They do not overlap.
 //
-// Model: a tree of pointers, so that its nodes are small; the objects stand in a pool. Whoever
-// inserts or erases makes iterators void, not references to other objects.
+// Model: a tree of pointers, so that its nodes are small; the objects stand in a pool. Inserting or
+// erasing invalidates iterators, but not references to other objects.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct MemoryObject {
   NameId class_name{};
   Where allocated;
   bool on_heap = false;
-  bool cached = false;  // somebody's set was found through it
+  bool cached = false;  // SetModel::cache_ has a set found through it
 };
 
 class MemoryObjects {

@@ -1,4 +1,4 @@
-// Names by number: classes and sets are compared and kept by the million.
+// Interned names: classes and sets are stored and compared by number.
 #pragma once
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 //
 // Model: frames go by thread and depth. Most sets have open units in one thread at a time: these
 // stand in place, by set; what a second thread opens at the same time is in a hash map.
-// Law: find(s, t) is the frame that t opened on s and has not closed, whoever else did.
+// Law: find(s, t) is the frame that t opened on s and has not closed, whatever other threads did.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ class OpenUnits {
     return at < places_.size() && (places_[at].frame != kNoFrame || places_[at].others != 0);
   }
 
-  // Nothing if the thread has a unit open on the set: that one is further out.
+  // No effect if the thread has a unit open on the set: that one is further out.
   void open(SetId set, ThreadId thread, std::uint32_t frame) {
     if (find(set, thread) != kNoFrame) return;
     const auto at = static_cast<std::size_t>(set);
@@ -49,7 +49,7 @@ class OpenUnits {
     }
   }
 
-  // Nothing if it is not this frame that is open.
+  // No effect if another frame is open on the set.
   void close(SetId set, ThreadId thread, std::uint32_t frame) {
     if (find(set, thread) != frame) return;
     Place& place = places_[static_cast<std::size_t>(set)];

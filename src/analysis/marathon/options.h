@@ -1,4 +1,4 @@
-// What marathon can be told, and what it tells of the sets it inferred.
+// Marathon's options, and the inferred sets that it reports.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct MarathonOptions {
 
 namespace marathon {
 
-// What --sets prints: for each kind of set its fields and units, as far as they were met.
+// What --sets prints: for each kind of set the fields and units seen in the run.
 struct SetDescription {
   std::set<std::string> fields, units;
 };

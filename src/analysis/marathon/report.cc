@@ -10,8 +10,8 @@
 namespace isosan::marathon {
 namespace {
 
-// Where the smallest of its rotations begins (Booth's algorithm with two candidates): the same
-// cycle seen from any of its units.
+// Where its smallest rotation begins (Booth's algorithm with two candidates): it is the same for a
+// cycle that starts at another unit.
 std::size_t smallest_rotation(const std::vector<std::string>& names) {
   std::size_t best = 0, other = 1, same = 0;
   while (best < names.size() && other < names.size() && same < names.size()) {

@@ -17,7 +17,7 @@ std::string unit_name(const UnitInfo& unit, const Tables& tables);
 // Transactions stand in the order of the cycle; the last one closed it. Without a key.
 Finding cycle_finding(const Cycle& cycle, const ConflictGraph& graph, const SetModel& model,
                       const Tables& tables);
-// The set (`subject`) and the cycle's functions, whichever of them comes first.
+// The set (`subject`) and the cycle's functions; the same for every rotation of the cycle.
 std::string cycle_key(const Cycle& cycle, const std::string& subject, const ConflictGraph& graph,
                       const Tables& tables);
 

@@ -1,5 +1,5 @@
-// The rules that hold: the user's, and after them what the source's annotations say. The tables
-// grow while the program loads modules, so do the annotations.
+// The rules that apply: the user's first, then those of the source's annotations. Tables and
+// annotations grow while the program loads modules.
 #pragma once
 
 #include <cstddef>

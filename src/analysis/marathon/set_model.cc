@@ -34,7 +34,7 @@ std::uint64_t SetModel::size_of(NameId class_name) {
   return found == class_sizes_.end() ? 0 : found->second;
 }
 
-// What was first touched without a word about its class.
+// For an object that was first touched when its class was not known.
 void SetModel::name(MemoryObject& object, NameId class_name) {
   object.class_name = class_name;
   if (object.set == kNoSet) return;
@@ -42,7 +42,7 @@ void SetModel::name(MemoryObject& object, NameId class_name) {
   if (set.name == kNoName) set.name = class_name;
 }
 
-// The object that these bytes are in, made known if it is not yet.
+// The object that contains these bytes, added if it is new.
 SetModel::Iterator SetModel::object_for(Address base, std::uint64_t size, NameId class_name,
                                         Iterator known) {
   if (known != objects_.end()) {
@@ -67,8 +67,7 @@ SetModel::Iterator SetModel::object_for(Address base, std::uint64_t size, NameId
   return absorb_inner(objects_.put(base, object));
 }
 
-// Objects that were met before the one around them are part of it, and no objects any more; what
-// only reaches into it is not.
+// Objects found earlier inside this one become part of it. Those that only overlap it do not.
 SetModel::Iterator SetModel::absorb_inner(Iterator object) {
   const Address begin = object->first;
   for (;;) {
@@ -82,7 +81,7 @@ SetModel::Iterator SetModel::absorb_inner(Iterator object) {
     if (inner->second->set != kNoSet) merge(inner->second->set, set_of_root(object));
     if (inner->second->cached) ++version_;
     objects_.erase(inner);
-    object = objects_.find(begin);  // a tree of arrays: what stays has moved
+    object = objects_.find(begin);  // the btree may have moved it
   }
 }
 
@@ -109,7 +108,7 @@ void SetModel::allocate(const MemoryOperation& e, Address owner, Address maker) 
                            .on_heap = true});
 }
 
-// Objects that go as a whole; one that loses some of its bytes is still the same object.
+// Objects that lie in these bytes as a whole; one that loses only some of its bytes stays.
 void SetModel::forget(Address address, std::uint64_t size) {
   const Address end = address + size;
   for (auto object = objects_.at_or_after(address);
@@ -292,7 +291,7 @@ void SetModel::describe_field(SetId set, const Access& access) {
   }
 }
 
-// Where the user has named sets, whoever accesses matters: nothing is said of the bytes around.
+// With sets named by the user, the set depends on the accessing site: no range around is given.
 SetRange SetModel::set_at(const Access& access) {
   SiteFacts& facts = facts_of(access.where.site);
   const Address base = access.address - facts.field_offset;

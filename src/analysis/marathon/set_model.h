@@ -8,10 +8,10 @@
 // Owned: what std:: code allocates for a container belongs to the object that the container lies
 // in. What a member function of X allocates is *made* by X; it becomes owned when X's functions use
 // it directly, that is, through no unit of its own (adopt()): the paper's "a field of a member",
-// told from the run. Sets merge then, and stay merged.
+// inferred from the run. Their sets merge then, and stay merged.
 //
 // Law: set_at() gives every byte one set; a set once given changes only by merging or dies with its
-// memory. Departure: a class's size is known only where the tables tell it; an object elsewhere
+// memory. Departure: a class's size is known only where the tables have it; an object elsewhere
 // than on the heap or in a global reaches as far as its accesses have shown.
 #pragma once
 
@@ -42,7 +42,7 @@ struct AtomicSet {
   bool on_heap = false;
 };
 
-// What every access asks of its set.
+// What every access needs to know of its set.
 struct SetState {
   SetId merged_into = kNoSet;
   ThreadId first_thread{};
@@ -52,7 +52,7 @@ struct SetState {
   bool shared = false;   // ... by a second thread
 };
 
-// A set, and bytes around an access that are all in it, whoever accesses them.
+// A set, and a range around an access that is all in it, for every accessing site.
 struct SetRange {
   SetId set = kNoSet;
   Address begin = 0, end = 0;
@@ -72,7 +72,7 @@ class SetModel {
   bool is_root(SetId set) const {  // current, and not merged
     return set != kNoSet && !state(set).dead && state(set).merged_into == kNoSet;
   }
-  // Nothing is to be found out about an access to this set from this site.
+  // An access to this set from this site adds nothing to the model.
   bool is_settled(SetId set, SiteId site) const {
     return is_root(set) && index(site) < facts_.size() && facts_[index(site)].described == set;
   }
@@ -110,14 +110,14 @@ class SetModel {
   void forget(Address address, std::uint64_t size);
   // A constructor begins on this object: whatever was there before is another one.
   void construct(Address object, NameId class_name, std::uint64_t class_size);
-  // `user`'s functions use the set's object directly: if they made it, it is theirs from now on.
+  // `user`'s functions use the set's object directly: if they made it, it is owned from now on.
   bool adopt(SetId set, Address user, NameId user_class, std::uint64_t class_size);
 
-  // Sets that have merged into others, in order: whoever keeps sets by number looks them up anew
-  // then.
+  // Sets that have merged into others, in order: a caller that keeps SetIds must look them up again
+  // after a merge.
   const std::vector<SetId>& merged() const { return merged_; }
 
-  // Keeps count of who uses the set: constructors do not count until a second thread does.
+  // Notes a use of the set by a thread.
   void touch(SetId set, ThreadId thread);
 
   void describe_unit(SetId set, const std::string& unit) {
@@ -138,7 +138,7 @@ class SetModel {
     NameId class_name{};
     std::uint32_t field_offset = 0;
     const NamedSet* rule = nullptr;
-    NameId described_in{};     // the name of the set that the field was put down for last, ...
+    NameId described_in{};     // the name of the set that the field was last described for, ...
     SetId described = kNoSet;  // ... and which one that was
   };
 

@@ -1,5 +1,5 @@
-// What the user says about atomic sets and units of work instead of leaving it to the heuristics.
-// Plain data: an edited --sets file fills it, and the annotations of the source do.
+// The user's rules for atomic sets and units of work; they override the heuristics.
+// Plain data, filled from an edited --sets file and from the annotations of the source.
 #pragma once
 
 #include <map>

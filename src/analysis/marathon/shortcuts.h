@@ -1,15 +1,15 @@
-// A cycle as short as Definition 2 allows.
+// Shortens a cycle as far as Definition 2 allows.
 //
-// There every two units with conflicting accesses have an edge. The graph keeps those from an
-// access to the last ones before it alone: a path of it leads through all units that wrote in
-// between, however many there were. Who reads a cycle wants the first and the last of them.
+// By the definition, every two units with conflicting accesses have an edge. The graph keeps only
+// the edges from an access's latest predecessors, so a path leads through all units that wrote in
+// between. A reader needs only the first and the last of them.
 #pragma once
 
 #include "analysis/marathon/conflict_graph.h"
 
 namespace isosan::marathon {
 
-// Two edges that follow each other: is there one from the first unit to the last?
+// The conflicts of an edge from the first unit to the last; empty: there is no such edge.
 inline std::vector<Conflict> direct_conflicts(const CycleEdge& first, const CycleEdge& second) {
   std::vector<Conflict> direct;
   for (const Conflict& a : first.conflicts) {
@@ -23,7 +23,7 @@ inline std::vector<Conflict> direct_conflicts(const CycleEdge& first, const Cycl
   return direct;
 }
 
-// The edge that closes it stays as it is.
+// The closing edge is kept.
 inline Cycle shortened(const Cycle& cycle) {
   Cycle shorter;
   for (std::size_t i = 0; i + 1 < cycle.size(); ++i) {

@@ -1,5 +1,5 @@
-// The units of work that one thread is in: calls and annotated blocks, and who an access belongs
-// to.
+// The units of work that one thread is in (calls and annotated blocks), and the one that an access
+// belongs to.
 //
 // Model: a frame is a call or a block, declared on some sets. An access to a set belongs to the
 // outermost frame that is declared on it (the paper's "top-most"); a frame that is a unit on
@@ -48,7 +48,7 @@ struct Frame {
     for (const SetId set : unitfor) f(set);
   }
 
-  // As new, but for the room of its lists: frames come and go by the million.
+  // Resets the frame but keeps the memory of its lists: frames are reused very often.
   void begin(const UnitInfo& of, const FunctionRole* with) {
     info = of;
     role = with;
@@ -71,7 +71,7 @@ class UnitStack {
   bool empty() const { return depth_ == 0; }
   Frame& top() { return frames_[depth_ - 1]; }
 
-  // A frame to be filled in, which push() then puts on top.
+  // A frame to fill in; push() puts it on top.
   Frame& next() {
     if (depth_ == frames_.size()) frames_.emplace_back();
     return frames_[depth_];

@@ -24,7 +24,7 @@ SingleTrack::Plain SingleTrack::plain(const AnyAccess& e) {
   return {record_of(e.where, kind_of<AnyAccess>), clocks_.happens_before(e.where.thread)};
 }
 
-// The filter's fast path: true if nothing more need be done for this access to this location.
+// The filter's fast path: true if this access to this location needs no further check.
 template <class AnyAccess>
 [[gnu::always_inline]] inline bool SingleTrack::is_ordered(Location& x, const Plain& now) {
   constexpr bool kIsRead = std::is_same_v<AnyAccess, Read>;
@@ -55,7 +55,7 @@ void SingleTrack::plain_access(const AnyAccess& e) {
 void SingleTrack::on(const Read& e) { plain_access(e); }
 void SingleTrack::on(const Write& e) { plain_access(e); }
 
-// In runs as long as each access is the usual one.
+// Takes the fast path for as many accesses in a row as possible.
 template <class AnyAccess>
 void SingleTrack::walk(const Walk<AnyAccess>& e) {
   AnyAccess access = e.first;
@@ -126,7 +126,7 @@ void SingleTrack::check_from_now_on(const Access& e) {
   memory_.visit(e.address, e.size, [&](Location& x) { check_from_now_on(x); });
 }
 
-// Beginning with what the filter knows of the location.
+// Starts the checks with the accesses that the filter kept.
 void SingleTrack::check_from_now_on(Location& x) {
   if (x.checked) return;
   x.checked = std::make_unique<Checked>();
@@ -166,7 +166,7 @@ void SingleTrack::access(const Operation& now) {
   place(now, EdgeReason::kData);
   const Operation later = operation(now.step.where, now.step.kind, address, size);
   memory_.visit(address, size, [&](Location& x) {
-    if (!x.checked) {  // it may have been a repetition, until the checked bytes moved the thread on
+    if (!x.checked) {  // no repetition any more: the checked bytes gave the thread a new time
       note(x.plain, later);
       return;
     }

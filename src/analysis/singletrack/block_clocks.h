@@ -1,15 +1,15 @@
-// Two orders of one execution, in the same times: what comes first in every schedule of a block,
+// Two orders of one execution, with the same times: what comes first in every schedule of a block,
 // and what came first in this one.
 //
 // Model: C(t) of Figure 4 is moved by synchronization that is the same in every schedule: fork and
-// join, barriers, once, publish and observe, and semaphores as semaphores.h has them. Locks and
-// atomics do not move it: who comes first there is the scheduler's choice. The happens-before order
-// has both; it is what the filter needs. Where this order has an edge that C lacks, the two ends
-// (unlock and lock, store and load of an atomic) are checked as operations that may conflict.
-// The paper starts C afresh at begin(t); we do not: C is one order for all blocks, so that one
-// check serves all that nest. It differs where two operations of a block are ordered by way of an
-// operation outside it, and there external serializability is violated.
-// Law: a thread's own time is the same in both: an epoch can be asked of either.
+// join, barriers, once, publish and observe, and semaphores (semaphores.h). Locks and
+// atomics do not move it: which thread comes first is the scheduler's choice. The happens-before
+// order includes both kinds; the filter needs it. Where this order has an edge that C lacks, the
+// two ends (unlock and lock, store and load of an atomic) are checked as operations that may
+// conflict. The paper starts C afresh at begin(t); we do not: C is one order for all blocks, so
+// that one check serves all that nest. It differs where two operations of a block are ordered by
+// way of an operation outside it, and there external serializability is violated. Law: a thread's
+// own time is the same in both: an epoch can be compared with either.
 #pragma once
 
 #include <cstdint>
@@ -86,7 +86,7 @@ class BlockClocks {
     if (with_happens_before_) observed_.step(t);
   }
 
-  // What a thread knows, to be learnt by others at their time.
+  // A snapshot of a thread's clocks, for other threads to join later.
   struct Knowledge {
     VectorClock inside;
     VectorClock happens_before;
@@ -113,7 +113,7 @@ class BlockClocks {
 
   bool with_happens_before_;
   HappensBefore inside_;
-  HappensBefore observed_;  // not moved without happens-before
+  HappensBefore observed_;  // not advanced without happens-before
 };
 
 }  // namespace isosan

@@ -68,7 +68,7 @@ class BlockTree {
   }
 
   void fork(ThreadId parent, ThreadId child) {
-    thread(index(parent) > index(child) ? parent : child);  // both exist before references to them
+    thread(index(parent) > index(child) ? parent : child);  // create both before taking references
     Thread& p = thread(parent);
     Thread& c = thread(child);
     if (p.path.empty() || !c.path.empty()) return;
@@ -104,7 +104,7 @@ class BlockTree {
   }
 
   // The innermost block from `scope` outwards that is not over: only there can more happen.
-  BlockId living(BlockId scope) const {
+  BlockId not_over(BlockId scope) const {
     while (scope != 0 && blocks_[scope].over()) scope = blocks_[scope].parent;
     return scope;
   }
@@ -112,7 +112,7 @@ class BlockTree {
  private:
   struct Thread {
     std::vector<BlockId> path;
-    std::size_t inherited = 0;  // the first so many of the path are the parent's to end
+    std::size_t inherited = 0;  // the first blocks of the path: begun by the parent
     BlockId scope = 0;
   };
 

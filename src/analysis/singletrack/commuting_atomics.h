@@ -1,13 +1,13 @@
-// Atomic operations that commute, known by where they stand.
+// Atomic operations that commute, recognized by the function that makes them.
 //
-// Reference counts of std::shared_ptr: taking and giving up a reference commute, and what the last
-// owner does (destroy) is the same whoever that is. As volatiles they would be a conflict in every
-// block that hands a shared_ptr to a thread: every promise and packaged_task does. Known by the
-// names of libstdc++'s functions, inlined or not. Not among them: weak_ptr::lock, whose answer may
-// differ from schedule to schedule. use_count() is not looked at. Reductions of OpenMP: the parts
-// are combined by read-modify-writes in the outlined body of the construct (gcc `f._omp_fn.N`,
-// clang `f.omp_outlined`). `omp atomic` compiles to the same; so does, for gcc, a std::atomic that
-// was inlined there. Both are no conflict; they order as their memory order says.
+// Reference counts of std::shared_ptr: taking and giving up a reference commute, and the last
+// owner's action (destroy) is the same for every owner. As volatiles they would be a conflict in
+// every block that hands a shared_ptr to a thread, as every promise and packaged_task does.
+// Recognized by the names of libstdc++'s functions, inlined or not. Not included: weak_ptr::lock,
+// whose result may differ from schedule to schedule. use_count() is not checked. Reductions of
+// OpenMP: the parts are combined by read-modify-writes in the outlined body of the construct (gcc
+// `f._omp_fn.N`, clang `f.omp_outlined`). `omp atomic` compiles to the same; so does, for gcc, a
+// std::atomic inlined there. Both are no conflict; they order as their memory order says.
 #pragma once
 
 #include <cstdint>
@@ -72,7 +72,7 @@ class CommutingAtomics {
     };
     return has("._omp_fn.") || has(".omp_outlined");
   }
-  // Inlined into the body; known with the pass.
+  // Inlined into the body; only known with the pass.
   bool is_of_another_function(SiteId site) const {
     if (index(site) >= tables_->sites.size()) return false;
     const Function& function = function_of(site);

@@ -2,8 +2,8 @@
 //
 // Model: U(m, w), R(x, w) and W(x, w) of the paper for all blocks w at once. Of two operations in
 // order the earlier one need not be kept if the later one is in all blocks that the earlier one is
-// in and that are not over: who is not after the earlier one is not after the later one either.
-// An operation outside every parallel block is not kept ([CF OUTSIDE]).
+// in and that are not over: an operation not after the earlier one is not after the later one
+// either. An operation outside every parallel block is not kept ([CF OUTSIDE]).
 #pragma once
 
 #include <vector>
@@ -24,7 +24,7 @@ class ConflictSet {
 
   void forget_before(const AccessRecord& later, const VectorClock& now, const BlockTree& blocks) {
     std::erase_if(records_, [&](const AccessRecord& record) {
-      const BlockId scope = blocks.living(record.tag);
+      const BlockId scope = blocks.not_over(record.tag);
       return scope == 0 || (now.covers(record.epoch) && blocks.common(scope, later.tag) == scope);
     });
   }

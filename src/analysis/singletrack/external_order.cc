@@ -126,7 +126,7 @@ Slot ExternalOrder::past(const Step& step) {
   }
   if (!graph_.is_live(then.node)) return {};
   if (then.inside || graph_.is_finished(then.node)) return {then.node, step};
-  // After a block that is still going on elsewhere: a unary transaction of its own.
+  // After a block that still runs in another thread: a unary transaction of its own.
   const NodeRef node = graph_.add(step.where.thread, kNoRegion, step.where);
   add_edge({then.node, step}, node, step, EdgeReason::kProgramOrder);
   graph_.finish(node);

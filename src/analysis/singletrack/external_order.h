@@ -8,8 +8,8 @@
 // Unary transactions are not kept where nothing can depend on them: without a live predecessor one
 // can be on no cycle; unary ones of a thread in a row, the later ones without a predecessor of
 // their own, are one (a case of Velodrome's merge). Law: the graph has a cycle exactly when the
-// paper's H* has a non-trivial one. The trail of positions tells the transaction of an operation of
-// the past; what is collected is dropped from it. The filter (singletrack.h) asks for it when a
+// paper's H* has a non-trivial one. The trail of positions gives the transaction of an operation of
+// the past; collected transactions are dropped from it. The filter (singletrack.h) needs it when a
 // location turns out to be racy.
 #pragma once
 
@@ -57,8 +57,8 @@ class ExternalOrder {
   // The transaction of an access of the past that no edge was made for, as a slot.
   Slot past(const Step& step);
 
-  // Has the thread of the last operation gone on to another transaction? Then what it does from now
-  // on must not be taken for a repetition of what it did before.
+  // Did the thread of the last operation move to another transaction? Then its later accesses must
+  // not be taken for repetitions.
   bool has_moved() const { return moved_; }
 
   std::size_t live_nodes() const { return graph_.live_nodes(); }
@@ -92,7 +92,7 @@ class ExternalOrder {
   TransactionGraph graph_;
   OnCycle on_cycle_;
   std::vector<Thread> threads_;
-  std::vector<Slot> sources_;  // what the operation to be placed comes after
+  std::vector<Slot> sources_;  // what the current operation comes after
   bool moved_ = false;
 };
 

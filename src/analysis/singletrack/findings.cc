@@ -1,4 +1,4 @@
-// What SingleTrack tells: conflicts and cycles as findings. No analysis here.
+// SingleTrack's findings: conflicts and cycles. No analysis here.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -35,7 +35,7 @@ std::string join_names(Kind a, Kind b) {
 
 }  // namespace
 
-// Told for the innermost block that holds both operations, and for each block around it.
+// Reported for the innermost block that holds both operations, and for each block around it.
 void SingleTrack::conflict(const AccessRecord& before, const Operation& now, BlockId innermost) {
   ++conflicts_;
   const std::string places = place_key(before.site, now.record.site, now.step.address);
@@ -71,8 +71,8 @@ void SingleTrack::add_birth(ThreadId thread, Finding& finding) const {
   finding.steps.push_back({0, birth->second, Kind::kFork, index(thread), 0});
 }
 
-// Blamed are the blocks in which the way round goes back in time: left by an operation before the
-// one by which it was entered. There is at least one, and with a single one it is to blame alone.
+// Blamed are the blocks in which the cycle goes back in time: left by an operation before the
+// one by which it was entered. There is at least one.
 void SingleTrack::cycle(const TransactionGraph::Cycle& cycle) {
   ++cycles_;
   Finding finding{.analysis = "singletrack", .kind = FindingKind::kNotExternallySerializable};

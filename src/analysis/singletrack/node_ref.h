@@ -7,7 +7,7 @@ namespace isosan {
 
 struct NodeRef {
   std::uint32_t slot = 0;
-  std::uint32_t generation = 0;  // 0: no node; a slot's generation is stepped when it is collected
+  std::uint32_t generation = 0;  // 0: no node; incremented when the slot's node is collected
 
   bool operator==(const NodeRef&) const = default;
 };

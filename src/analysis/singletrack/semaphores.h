@@ -1,17 +1,17 @@
 // Semaphores inside blocks: which posts a wait comes after in every schedule.
 //
-// Model: posts commute. The k-th wait needs k posts (less what the semaphore held at first),
-// whichever they are; a post p is *needed* when without p, and without the posts that come after p,
-// there are too few: p's post then comes before the wait in every schedule. Two cases of daily
-// life: of a single thread's posts the k-th wait needs the first k; of n threads that post once
-// each, n waits need all, fewer waits none. A wait is judged when it happens, by the posts so far;
-// a post that comes later, and not after the wait, may show that it needed less. So what a wait has
-// learnt stays *pending* with its thread. A pair of operations that is in order by a pending edge
-// only, or a pending edge that was passed on to another thread, makes the edge *used* (in the scope
-// of the pair, or of the thread). A post that breaks a used edge conflicts with the wait there.
-// What a semaphore held at first is not in a trace: it is taken to be the least that explains the
-// waits. Beyond kMostPosts outstanding posts the oldest count as held at first: fewer edges.
-// Paper: section 5 only says that semaphores are supported; the rules are ours.
+// Model: posts commute. The k-th wait needs k posts (less what the semaphore held at first), any of
+// them. A post p is *needed* if there are too few posts without p and those that come after p: then
+// p comes before the wait in every schedule. Two common cases: of a single thread's posts the k-th
+// wait needs the first k; of n threads that post once each, n waits need all, fewer waits none. A
+// wait is judged when it happens, by the posts so far; a later post that does not come after the
+// wait may show that it needed fewer. So the edges of a wait stay *pending* with its thread. A
+// pending edge becomes *used* when only it orders a pair of operations, or when it is passed on to
+// another thread (in the scope of the pair, or of the thread). A post that breaks a used edge
+// conflicts with the wait there. A trace does not say what a semaphore held at first: it is taken
+// to be the least that explains the waits. Beyond kMostPosts outstanding posts the oldest count as
+// held at first: fewer edges. Paper: section 5 only says that semaphores are supported; the rules
+// are ours.
 #pragma once
 
 #include <algorithm>
@@ -58,7 +58,7 @@ class Semaphores {
     }
   }
 
-  // `wait` tells the operation of a finding.
+  // `wait` is the operation as a finding shows it.
   void wait(ThreadId t, Address semaphore, const AccessRecord& wait) {
     Semaphore& s = semaphores_[semaphore];
     ++s.waits;
@@ -85,7 +85,7 @@ class Semaphores {
     pending.push_back({semaphore, std::move(edge)});
   }
 
-  // Is the operation before the thread's present by a pending edge? Then that edge is used.
+  // Does a pending edge order the operation before the thread's next one? Then that edge is used.
   bool covers(ThreadId t, Epoch operation, BlockId scope) {
     for (const Pending& p : pending_of(t)) {
       if (!p.edge.knowledge.inside.covers(operation)) continue;
@@ -95,7 +95,7 @@ class Semaphores {
     return false;
   }
 
-  // The thread is about to pass on what it knows.
+  // The thread is about to publish its clock.
   void before_publication(ThreadId t, BlockId scope, BlockClocks& clocks) {
     if (index(t) >= pending_.size() || pending_[index(t)].empty()) return;
     for (Pending& p : pending_[index(t)]) {
@@ -136,7 +136,7 @@ class Semaphores {
     return pending_[index(t)];
   }
 
-  // Posts that a wait needed, and that all others come after, also the one being made: no later
+  // Posts that a wait needed, and that all others come after, including the current one: no later
   // post that comes after them can replace them.
   static void settle(Semaphore& s, const VectorClock& now) {
     const auto old = [&](const Post& post) { return post.needed && now.covers(post.epoch); };

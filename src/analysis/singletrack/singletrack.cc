@@ -16,7 +16,7 @@ AccessRecord SingleTrack::record_of(const Where& where, Kind kind) {
 
 // ---- the two properties ----
 
-// The operation stands for all in the set that it comes after.
+// The operation replaces all in the set that it comes after.
 void SingleTrack::note(Checked& x, const Operation& now) {
   if (now.record.tag == 0) return;  // [CF OUTSIDE]
   const VectorClock& clock = clocks_.inside(now.step.where.thread);
@@ -42,7 +42,7 @@ void SingleTrack::check(const ConflictSet& before, const Operation& now) {
 
 void SingleTrack::place(const Operation& now, EdgeReason reason) {
   placed_ = order_.place(now.step, reason);
-  if (order_.has_moved()) gone_on(now.step.where.thread);
+  if (order_.has_moved()) start_new_time(now.step.where.thread);
 }
 
 void SingleTrack::synchronize(Checked& x, const Operation& now, SyncEffect effect) {
@@ -51,8 +51,9 @@ void SingleTrack::synchronize(Checked& x, const Operation& now, SyncEffect effec
   order_.leave(placed_, now.step, effect, x.slots);
 }
 
-// A new time: the filter must not take an access in another transaction for a repetition.
-void SingleTrack::gone_on(ThreadId t) {
+// Advances the thread's time: the filter must not take an access in a new transaction for a
+// repetition.
+void SingleTrack::start_new_time(ThreadId t) {
   if (options_.filter) clocks_.step(t);
 }
 
@@ -100,7 +101,7 @@ void SingleTrack::on(const Join& e) {
   thread_over({e.where.ordinal, e.other, kNoSite, kEmptyStack});
   clocks_.join(e.where.thread, e.other);  // [CF JOIN]
   order_.join(step, e.other);
-  if (order_.has_moved()) gone_on(e.where.thread);
+  if (order_.has_moved()) start_new_time(e.where.thread);
 }
 
 void SingleTrack::on(const ThreadEnd& e) {
@@ -113,8 +114,8 @@ void SingleTrack::thread_over(const Where& where) {
   blocks_.thread_over(where.thread, [&](BlockId id) { block_over(id); });
 }
 
-// Arrivals of one phase commute. One that is not after those of the phase before could have been in
-// that phase, in place of another thread's.
+// Arrivals of one phase commute. An arrival not ordered after those of the phase before could have
+// been in that phase, in place of another thread's.
 void SingleTrack::on(const BarrierArrive& e) {
   const Operation now = operation(e.where, Kind::kBarrierArrive, e.object);
   semaphores_.before_publication(e.where.thread, now.record.tag, clocks_);
@@ -167,7 +168,7 @@ void SingleTrack::on(const SemaphoreWait& e) {
   semaphores_.wait(e.where.thread, e.object, now.record);
 }
 
-// Conditions order nothing inside a block: who is woken is the scheduler's choice.
+// Conditions order nothing inside a block: which waiter wakes is the scheduler's choice.
 void SingleTrack::on(const WaitEnd& e) {
   const SyncEffect effect = sync_effect(Kind::kWaitEnd, static_cast<std::uint8_t>(e.outcome));
   if (!effect.observes_r) return;
@@ -190,9 +191,9 @@ void SingleTrack::on(const Begin& e) {
   ++begun_;
   Block& block = blocks_.block(blocks_.begin(e.where, e.region));  // [CF BEGIN]
   deepest_ = std::max<std::uint64_t>(deepest_, block.depth);
-  if (block.depth > 1) return;  // no new time: what a block holds, those around it hold too
+  if (block.depth > 1) return;  // no new time: enclosing blocks hold the same operations
   block.node = order_.begin({e.where, Kind::kBegin, e.object, 0}, e.region);
-  gone_on(e.where.thread);
+  start_new_time(e.where.thread);
 }
 
 void SingleTrack::on(const End& e) {
@@ -202,7 +203,7 @@ void SingleTrack::on(const End& e) {
   const bool outermost = blocks_.path(t).size() == 1;
   if (outermost) order_.end({e.where, Kind::kEnd, e.object, 0});
   blocks_.end(t, [&](BlockId id) { block_over(id); });
-  if (outermost) gone_on(t);
+  if (outermost) start_new_time(t);
 }
 
 void SingleTrack::block_over(BlockId id) {

@@ -1,13 +1,13 @@
-// SingleTrack: code in deterministic blocks must not care about the schedule.
+// SingleTrack: the result of a deterministic block must not depend on the schedule.
 //
 // Model: a block with all threads forked in it is one transaction (block_tree.h). Two properties,
 // for each block by itself:
 //   conflict freedom (Figure 4): two conflicting operations of the block are ordered inside it, by
-//     fork, join, barrier and the like (block_clocks.h), never by who came first to a lock;
+//     fork, join, barrier and the like (block_clocks.h), never by the order of lock acquires;
 //   external serializability (Figure 5): the block could have run with no operation from outside
 //     in between: no cycle in the graph of transactions (external_order.h). A block begun inside
-//     another is part of that one's transaction ([XS BEGIN] asks for C(t) = OUT): what it has to do
-//     with other threads of the outer block is a matter of conflict freedom.
+//     another is part of that one's transaction ([XS BEGIN] asks for C(t) = OUT): its conflicts
+//     with other threads of the outer block are a matter of conflict freedom.
 // Conflicting: two accesses that share a byte, one writes, plain or atomic; unlock and lock of a
 // lock, one of them exclusive; two waits on a semaphore, or on a condition; arrivals at two phases
 // of a barrier. Law: without a finding for a block, every schedule of its threads ends in the same
@@ -43,7 +43,7 @@ class SingleTrack {
  public:
   struct Options {
     bool filter = true;              // section 5
-    const Tables* tables = nullptr;  // what sites are; without, every atomic is like a volatile
+    const Tables* tables = nullptr;  // of sites; without them, every atomic is like a volatile
   };
   using Handles =
       Events<Read, Write, AtomicLoad, AtomicStore, AtomicRmw, Fence, Acquire, Release, Fork, Join,
@@ -92,7 +92,7 @@ class SingleTrack {
   Stats stats() const;
 
  private:
-  // What both properties know of a location or a synchronization object. For an object, writes
+  // What both properties keep for a location or a synchronization object. For an object, writes
   // are its exclusive operations (unlocks, waits), reads its shared ones.
   struct Checked {
     ConflictSet reads;   // R(x, w)
@@ -138,7 +138,7 @@ class SingleTrack {
   void walk(const Walk<AnyAccess>& e);
   AccessRecord record_of(const Where& where, Kind kind);  // now, in the thread's scope
   Operation operation(const Where& where, Kind kind, Address address, std::uint64_t size = 0);
-  // The filter: true if nothing more need be done for this access to this location.
+  // The filter: true if this access to this location needs no further check.
   bool is_race_free(Location& x, const Operation& now);
   void note(PlainHistory& x, const Operation& now);
   void check_from_now_on(Location& x);
@@ -150,7 +150,7 @@ class SingleTrack {
   void place(const Operation& now, EdgeReason reason);
   void synchronize(Checked& x, const Operation& now, SyncEffect effect);
   void synchronize(Kind kind, const SyncOperation& e);
-  void gone_on(ThreadId t);
+  void start_new_time(ThreadId t);
   void thread_over(const Where& where);
   void block_over(BlockId id);
   void renew(const MemoryOperation& e);
@@ -170,7 +170,7 @@ class SingleTrack {
   ByteMap<Location> memory_;
   ObjectMap<Object> objects_;
   absl::flat_hash_map<ThreadId, Where> births_;  // the fork of each thread, for findings
-  NodeRef placed_;                               // the transaction of the operation at hand
+  NodeRef placed_;                               // the transaction of the current operation
 
   std::uint64_t begun_ = 0, deepest_ = 0, conflicts_ = 0, cycles_ = 0, filtered_ = 0,
                 checked_accesses_ = 0;

@@ -18,8 +18,8 @@ std::string regions_key(std::span<const Dependence> cycle);
 // one.
 //
 // Blame: a transaction whose outgoing edge is older than its incoming one (what it did first had to
-// come before what it did last came after). That holds of the closing transaction always; if of no
-// other one, the cycle is *increasing*, and the closing transaction cannot be serialized on its
+// come before what it did last came after). The closing transaction always is one. If no
+// other is, the cycle is *increasing*, and the closing transaction cannot be serialized on its
 // own.
 Finding cycle_finding(std::span<const Dependence> cycle);
 

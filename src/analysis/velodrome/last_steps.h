@@ -1,8 +1,8 @@
 // The last steps on a location (the last write, the reads since) or on a synchronization object
 // (its slots W and R).
 //
-// Law: at most one read per thread is of use, the latest; further ones are harmless. No first read:
-// no read at all. What every access looks at (segments, threads) stands together, at the end,
+// Law: at most one read per thread is needed, the latest; older ones change no result. No first
+// read: no read at all. What every access looks at (segments, threads) stands together, at the end,
 // beside ByteMap's own fields: one cache line is loaded, the others are only stored to.
 #pragma once
 

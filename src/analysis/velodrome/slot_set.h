@@ -1,5 +1,5 @@
-// A set of small numbers: which open transactions (TransactionGraph::Slot). The first 64 stand in
-// one word, because hardly a run has more transactions open at one time; further ones on the heap.
+// A set of open transactions (TransactionGraph::Slot). The numbers below 64 are bits of
+// one word, because few runs have more transactions open at a time; larger ones are on the heap.
 #pragma once
 
 #include <bit>

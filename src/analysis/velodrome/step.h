@@ -1,10 +1,10 @@
-// A step: one event of one transaction, as locations, locks and edges remember it. Velodrome's
-// "step" (a node and a timestamp), with all that a finding will want to tell about it.
+// A step: one event of one transaction, as locations, locks and edges keep it. Velodrome's
+// "step" (a node and a timestamp), with what a finding needs of it.
 //
 // Model: each thread's history is cut into *segments*, numbered by the ordinal (+ 1) of their first
 // event, so that numbers grow along the thread and no two threads share one. A transaction is a
-// segment. Unary transactions join the segment before them until a dependence comes in that tells
-// them apart (Velodrome's merging); unary() still tells each of them from the others.
+// segment. A unary transaction belongs to the segment before it, until an incoming dependence
+// separates them (Velodrome's merging); unary() still distinguishes each of them.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ static_assert(sizeof(StepDetail) == 40 && kKindCount < StepDetail::kUnary);
 
 struct Step {
   std::uint64_t segment = 0;  // 0: no step
-  std::uint32_t number = 0;   // of the thread: ThreadId + 1; 0: nobody
+  std::uint32_t number = 0;   // of the thread: ThreadId + 1; 0: none
   StepDetail detail;
 
   std::uint32_t thread() const { return number; }

@@ -9,7 +9,7 @@ namespace isosan::velodrome {
 namespace {
 
 constexpr std::uint64_t kNoSegment = ~std::uint64_t{0};
-const SlotSet kNobody;
+const SlotSet kNoAncestors;
 
 }  // namespace
 
@@ -28,7 +28,7 @@ const TransactionGraph::Node* TransactionGraph::find(std::uint64_t segment,
 }
 
 const SlotSet& TransactionGraph::latest_ancestors(std::uint32_t thread) const {
-  return nodes_[thread].empty() ? kNobody : nodes_[thread].back().ancestors;
+  return nodes_[thread].empty() ? kNoAncestors : nodes_[thread].back().ancestors;
 }
 
 bool TransactionGraph::reaches(Slot transaction, const Step& step) const {
@@ -44,7 +44,7 @@ bool TransactionGraph::is_covered(std::uint64_t segment, std::uint32_t thread, s
   return ancestors.is_subset_of(latest_ancestors(later));
 }
 
-SlotSet TransactionGraph::news(const Step& from, std::uint32_t thread) const {
+SlotSet TransactionGraph::new_ancestors(const Step& from, std::uint32_t thread) const {
   const Node* node = find(from.segment, from.thread());
   return node == nullptr ? SlotSet{} : node->ancestors - latest_ancestors(thread);
 }
@@ -76,7 +76,7 @@ void TransactionGraph::end(Slot transaction) {
 }
 
 void TransactionGraph::add_edge(const Step& from, const Step& to, EdgeReason reason,
-                                const SlotSet& news, Slot transaction) {
+                                const SlotSet& new_ancestors, Slot transaction) {
   const Nodes& nodes = nodes_[to.thread()];
   if (nodes.empty() || nodes.back().first_segment != to.segment)
     append_node(to.thread(), to.segment);
@@ -88,14 +88,14 @@ void TransactionGraph::add_edge(const Step& from, const Step& to, EdgeReason rea
     free_edges_ = edges_[edge].next;
   }
   Node& node = nodes_[to.thread()].back();
-  edges_[edge] = {{from, to, reason, to.ordinal()}, news, node.incoming};
+  edges_[edge] = {{from, to, reason, to.ordinal()}, new_ancestors, node.incoming};
   node.incoming = edge;
-  note_reached(news, node.ancestors, to.thread());
-  node.ancestors |= news;
+  note_reached(new_ancestors, node.ancestors, to.thread());
+  node.ancestors |= new_ancestors;
   ++edges_added_;
   if (transaction == kNoSlot) return;
   for (std::uint32_t thread : open_[transaction].reached)
-    if (thread != to.thread()) pass_on(thread, transaction, news);
+    if (thread != to.thread()) pass_on(thread, transaction, new_ancestors);
 }
 
 void TransactionGraph::explain(const Step& from, const Step& to) {
@@ -107,20 +107,20 @@ void TransactionGraph::explain(const Step& from, const Step& to) {
   }
 }
 
-// Whatever reaches `through` reaches all that it reaches: the nodes of `thread` from the first one
-// on that has it among its ancestors.
-void TransactionGraph::pass_on(std::uint32_t thread, Slot through, const SlotSet& news) {
+// What reaches `through` reaches all that `through` reaches: the nodes of `thread` from the first
+// one that has it among its ancestors.
+void TransactionGraph::pass_on(std::uint32_t thread, Slot through, const SlotSet& new_ancestors) {
   Nodes& nodes = nodes_[thread];
-  note_reached(news, nodes.back().ancestors, thread);
+  note_reached(new_ancestors, nodes.back().ancestors, thread);
   std::size_t first = nodes.size() - 1;
   while (first > 0 && nodes[first - 1].ancestors.has(through)) --first;
-  const SlotSet fresh = news - nodes[first].ancestors;
+  const SlotSet fresh = new_ancestors - nodes[first].ancestors;
   for (EdgeIndex e = nodes[first].incoming; e != kNoEdge; e = edges_[e].next)
     if (edges_[e].brings.has(through)) edges_[e].brings |= fresh;
-  nodes[first].ancestors |= news;
+  nodes[first].ancestors |= new_ancestors;
   for (std::size_t i = first + 1; i < nodes.size(); ++i) {  // they inherit it now
-    strip_edges(nodes[i], [&](SlotSet& brings) { brings -= news; });
-    nodes[i].ancestors |= news;
+    strip_edges(nodes[i], [&](SlotSet& brings) { brings -= new_ancestors; });
+    nodes[i].ancestors |= new_ancestors;
   }
   drop_redundant(thread, first + 1);
 }
@@ -142,13 +142,13 @@ void TransactionGraph::forget(std::uint32_t thread, Slot transaction) {
   drop_redundant(thread, i);
 }
 
-// Collection and merging: from the node at `from` on, those with the ancestors of the one before
-// (the first: with none) are not needed.
+// Collection and merging: removes nodes from `from` on that have the ancestors of the node before
+// (for the first node: none).
 void TransactionGraph::drop_redundant(std::uint32_t thread, std::size_t from) {
   Nodes& nodes = nodes_[thread];
   std::size_t kept = from;
   for (std::size_t i = from; i < nodes.size(); ++i) {
-    const SlotSet& before = kept == 0 ? kNobody : nodes[kept - 1].ancestors;
+    const SlotSet& before = kept == 0 ? kNoAncestors : nodes[kept - 1].ancestors;
     if (nodes[i].ancestors == before) {
       ISOSAN_CHECK(nodes[i].incoming == kNoEdge);
     } else {
@@ -161,7 +161,7 @@ void TransactionGraph::drop_redundant(std::uint32_t thread, std::size_t from) {
   oldest_[thread] = nodes.empty() ? kNoSegment : nodes.front().first_segment;
 }
 
-// Applies strip to what each incoming edge brings, and frees those that bring nothing any more.
+// Applies strip to what each incoming edge brings, and frees edges that bring nothing any more.
 template <class F>
 void TransactionGraph::strip_edges(Node& node, F&& strip) {
   EdgeIndex* link = &node.incoming;

@@ -11,13 +11,12 @@
 // ancestors(n2) ⊂ ..., strictly; ancestors(ni) is the disjoint union of ancestors(n(i-1)), of what
 // ni's edges bring, and of ni itself where it is open. Hence:
 //  - collection: a finished transaction without open ancestors (Velodrome: without incoming edges,
-//  its
-//    predecessors collected likewise) has no node. Steps may still name it; they find nothing.
+//    its predecessors collected likewise) has no node. Steps that still name it find nothing.
 //  - merging: a finished transaction with the ancestors of the one before it shares its node.
-//  Velodrome
-//    merges unary transactions so; here all do, or one long open transaction would keep everything.
+//    Velodrome merges only unary transactions. Here all are merged: otherwise one long open
+//    transaction would keep everything.
 //  - k open transactions mean at most k + 1 nodes per thread and k edges per node, however long the
-//  run.
+//    run.
 //  - an edge that brings no new ancestor changes nothing and is not kept.
 //
 // Paper: Flanagan, Freund, Yi, "Velodrome", 2008 (docs/velodrome.md). Not here: what an event is.
@@ -36,12 +35,12 @@ namespace isosan::velodrome {
 struct Dependence {
   Step from, to;
   EdgeReason reason{};
-  std::uint64_t since;  // the ordinal of the first dependence between the two; `to` may tell more
+  std::uint64_t since;  // the ordinal of the first dependence between the two; `to` may be later
 };
 
 class TransactionGraph {
  public:
-  using Slot = std::uint32_t;  // names an open transaction; given again after its end
+  using Slot = std::uint32_t;  // names an open transaction; reused after its end
   static constexpr Slot kNoSlot = ~Slot{0};
 
   TransactionGraph() { make_room_for(0); }
@@ -50,29 +49,29 @@ class TransactionGraph {
   Slot begin(std::uint32_t thread, std::uint64_t segment);
   void end(Slot transaction);
 
-  // False: no open transaction reaches the step, now or ever. True: look closer. O(1).
+  // False: no open transaction reaches the step, now or ever. True: maybe. O(1).
   bool may_matter(std::uint64_t segment, std::uint32_t thread) const {
     return segment >= oldest_[thread];
   }
   // Does this open transaction reach the step?
   bool reaches(Slot transaction, const Step& step) const;
-  // Is the segment of no use to a location that also holds `later`'s latest segment, of the open
-  // transaction `transaction` or kNoSlot? It is if all that reaches it reaches `later`, too: an
-  // edge from it brings no more, and closes no other cycle. Except with `transaction`: that has no
-  // edge to itself.
+  // Can a location that also holds `later`'s latest segment drop this segment? It can if all that
+  // reaches it reaches `later`, too: an edge from it brings no more ancestors, and closes no other
+  // cycle. Exception: `transaction`, the open transaction of `later` or kNoSlot, has no edge to
+  // itself.
   bool is_covered(std::uint64_t segment, std::uint32_t thread, std::uint32_t later,
                   Slot transaction) const;
   // The open transactions that reach `from` and do not reach `thread`'s latest segment.
-  SlotSet news(const Step& from, std::uint32_t thread) const;
+  SlotSet new_ancestors(const Step& from, std::uint32_t thread) const;
 
   // The edge from -> to, where `to` is of the open transaction `transaction`, or kNoSlot: of a
-  // unary transaction, whose segment is new. `news` as news() has told.
-  void add_edge(const Step& from, const Step& to, EdgeReason reason, const SlotSet& news,
+  // unary transaction, whose segment is new. `new_ancestors` as returned by new_ancestors().
+  void add_edge(const Step& from, const Step& to, EdgeReason reason, const SlotSet& new_ancestors,
                 Slot transaction);
 
-  // A further dependence, by data, into an open transaction, that brings no news: if there is an
-  // edge from the same transaction that stands for synchronization, it stands for this one from now
-  // on. Data tells a reader more than the lock that ordered it.
+  // A further data dependence into an open transaction that brings no new ancestor. If an edge from
+  // the same transaction stands for synchronization, it stands for this dependence from now on:
+  // data explains a finding better than the lock that ordered it.
   void explain(const Step& from, const Step& to);
 
   // How `transaction` reaches the step: edges from its first step to one of the step's thread, at
@@ -105,7 +104,7 @@ class TransactionGraph {
   const Node* find(std::uint64_t segment, std::uint32_t thread) const;
   const SlotSet& latest_ancestors(std::uint32_t thread) const;
   void append_node(std::uint32_t thread, std::uint64_t segment);
-  void pass_on(std::uint32_t thread, Slot through, const SlotSet& news);
+  void pass_on(std::uint32_t thread, Slot through, const SlotSet& new_ancestors);
   void note_reached(const SlotSet& transactions, const SlotSet& but, std::uint32_t thread);
   void forget(std::uint32_t thread, Slot transaction);
   void drop_redundant(std::uint32_t thread, std::size_t from);

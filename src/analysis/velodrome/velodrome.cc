@@ -24,7 +24,7 @@ void Velodrome::make_room_for(ThreadId id) {
   graph_.make_room_for(thread_count_);
 }
 
-// The first event of a thread: a fork of it comes before.
+// The first event of a thread comes after its forks.
 void Velodrome::start(Thread& me) {
   if (me.segment == 0) me.segment = segment_from(me.now().ordinal());
   for (const Step& fork : me.forks) come_after(me, fork, EdgeReason::kSynchronization);
@@ -70,8 +70,8 @@ void Velodrome::on(const Join& e) {
   for (const Step& fork : child.forks) come_after(me, fork, EdgeReason::kSynchronization);
 }
 
-// A unary access of several pieces may find out at a later piece that it matters, and that it needs
-// a segment of its own; the earlier ones must then remember it, with that segment.
+// A unary access of several pieces may turn out at a later piece to need a segment of its own. Then
+// its earlier pieces must be recorded with that segment, too.
 template <class F>
 void Velodrome::for_each_piece(Thread& me, Address address, std::uint64_t size, F&& f) {
   const std::uint64_t segment = me.segment;
@@ -118,7 +118,7 @@ void Velodrome::apply(Thread& me, SyncEffect effect, Address object, std::uint64
     slots.add_read(me.now());
 }
 
-// An object of which no step matters any more is as good as a new one.
+// An object is dropped when no open transaction reaches its steps: a new one would do the same.
 void Velodrome::collect_objects() {
   objects_.collect([&](const LastSteps& slots) {
     bool matters = graph_.may_matter(slots.write_segment(), slots.write_thread());
@@ -147,28 +147,28 @@ void Velodrome::depend(Thread& me, const Step& earlier, EdgeReason reason) {
     report(me, earlier, reason);
     return;
   }
-  const velodrome::SlotSet news = graph_.news(earlier, me.number);
-  if (news.empty()) {
+  const velodrome::SlotSet new_ancestors = graph_.new_ancestors(earlier, me.number);
+  if (new_ancestors.empty()) {
     if (reason == EdgeReason::kData && me.open != Graph::kNoSlot) graph_.explain(earlier, me.now());
     return;
   }
   if (me.depth == 0) me.segment = segment_from(me.now().ordinal());
-  graph_.add_edge(earlier, me.now(), reason, news, me.open);
+  graph_.add_edge(earlier, me.now(), reason, new_ancestors, me.open);
 }
 
-// A cycle: the open transaction reaches `earlier`, and `earlier` comes before it. Once per
-// transaction and other thread; what is later in that thread is reached too. But where a lock
-// closed the cycle and the data behind it closes it again, the finding tells of the data.
+// A cycle: the open transaction reaches `earlier`, and `earlier` comes before it. Reported once per
+// transaction and other thread: later steps of that thread are reached, too. If a lock closed the
+// cycle and a data dependence closes it again, the finding is replaced by one with the data.
 void Velodrome::report(Thread& me, const Step& earlier, EdgeReason reason) {
   ++cycles_;
   const auto closed = std::ranges::find(me.closed_with, earlier.thread(), &Closed::thread);
   const bool again = closed != me.closed_with.end();
-  if (again && (reason != EdgeReason::kData || closed->told_by_lock.empty())) return;
+  if (again && (reason != EdgeReason::kData || closed->lock_finding_key.empty())) return;
   std::vector<velodrome::Dependence> cycle = graph_.path(me.open, earlier);
   cycle.push_back({earlier, me.now(), reason, me.now().ordinal()});
   const std::string key = velodrome::regions_key(cycle);
   if (again) {
-    if (key == std::exchange(closed->told_by_lock, {})) findings_.replace(finding_of(cycle));
+    if (key == std::exchange(closed->lock_finding_key, {})) findings_.replace(finding_of(cycle));
     return;
   }
   const bool is_new = findings_.is_new("velodrome", key);

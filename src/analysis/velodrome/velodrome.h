@@ -93,7 +93,7 @@ class Velodrome {
 
   struct Closed {  // a thread with which the open transaction closed a cycle
     std::uint32_t thread = 0;
-    std::string told_by_lock;  // the key of the finding that this made, if a lock closed it
+    std::string lock_finding_key;  // the key of the finding, if a lock closed the cycle
   };
   struct alignas(64) Thread {
     std::uint64_t segment = 0;          // of the latest event; 0: there was none
@@ -113,8 +113,8 @@ class Velodrome {
     return threads_[index(id) + 1];
   }
 
-  // The event as it is remembered. It is put together from registers also where me.last has it:
-  // what was stored in parts is slow to load as a whole.
+  // The event as locations keep it. Built from registers even if me.last has the same:
+  // loading as a whole what was just stored in parts is slow.
   [[gnu::always_inline]] static StepDetail detail_of(const Thread& me, Kind kind,
                                                      const Where& where, Address address,
                                                      std::uint64_t size) {
@@ -190,14 +190,14 @@ class Velodrome {
   bool depends(const Thread& me, std::uint64_t segment, std::uint32_t thread) const {
     return graph_.may_matter(segment, thread) && thread != me.number;
   }
-  // A unary event that nothing open reaches need not be remembered; nor need anything be forgotten
-  // for it, as what it came after is not reached either.
+  // A unary event that no open transaction reaches need not be recorded. Nor must older steps be
+  // dropped for it: no open transaction reaches those either.
   bool is_dead(const Thread& me) const {
     return me.depth == 0 && !graph_.may_matter(me.segment, me.number);
   }
   bool may_replace_read(const Thread& me, const LastSteps& last) const {
     if (!last.has_reads() || last.read_thread() == me.number) return true;
-    // It is no news, but where its transaction closes a cycle the finding will want to tell of it.
+    // It brings no new ancestor, but a finding may show it if its transaction closes a cycle.
     const Thread& reader = threads_[last.read_thread()];
     if (reader.depth > 0 && reader.segment == last.read_segment()) return false;
     return graph_.is_covered(last.read_segment(), last.read_thread(), me.number, me.open);
@@ -221,7 +221,7 @@ class Velodrome {
   FindingSink& findings_;
   const Options options_;
   Graph graph_;
-  std::vector<Thread> threads_{1};  // [0] is nobody
+  std::vector<Thread> threads_{1};  // [0] is unused
   std::uint32_t thread_count_ = 0;  // threads_.size() - 1
   ByteMap<LastSteps> memory_;
   ObjectMap<LastSteps> objects_;

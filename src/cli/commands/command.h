@@ -1,9 +1,9 @@
-// The one table of sub-commands: parser, help and docs/cli.md are made of it.
+// The one table of sub-commands: parser, help and docs/cli.md are made from it.
 //
 // A sub-command is a row: its name, one line of help, and one of two functions. `declare` puts its
 // options on the parser and returns what to do once they are read. `run` takes the arguments as
-// they are, for commands whose options belong to another program (cc, c++). Both give the exit
-// status; slips are thrown (UserError, InputError) and printed by main.
+// they are, for commands whose options belong to another program (cc, c++). Both return the exit
+// status; errors are thrown (UserError, InputError) and printed by main.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -41,8 +41,8 @@ Action declare_doctor(CLI::App& parser);
 int run_cc(const std::vector<std::string>& arguments);
 int run_cxx(const std::vector<std::string>& arguments);
 
-// Declares each command of the table on `parser`; the action runs the one that was chosen. Where it
-// is known before, the others have no options.
+// Declares each command of the table on `parser`; the action runs the chosen one. If `chosen`
+// is not empty, only that one gets its options.
 Action declare_commands(CLI::App& parser, std::span<const Command> table,
                         std::string_view chosen = {});
 

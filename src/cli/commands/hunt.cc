@@ -1,4 +1,4 @@
-// isosan hunt: a test that passes goes in, a schedule in which it fails comes out, or nothing.
+// isosan hunt: searches for a schedule in which a passing test fails.
 #include "hunt/hunt.h"
 
 #include <fmt/format.h>
@@ -68,7 +68,7 @@ void show_progress(const HuntCounts& counts, std::chrono::steady_clock::time_poi
   std::fflush(stderr);
 }
 
-// Every function, thread entries included, unless something else is asked for.
+// The default: every function, thread entries included.
 RegionOptions with_default(RegionOptions regions) {
   if (!regions.given()) regions.heuristic = "functions";
   return regions;
@@ -106,7 +106,7 @@ int hunt_program(const HuntArguments& arguments) {
   HuntResult result = hunt(options);
   if (terminal) fmt::print(stderr, "\r\x1b[K");
   if (!result.cannot.empty()) throw UserError(result.cannot);
-  if (!result.parted.empty()) report.warn(result.parted);
+  if (!result.diverged.empty()) report.warn(result.diverged);
   for (const std::string& one : result.unconfirmed) report.warn(one);
   if (!result.stopped.empty()) report.warn(result.stopped);
   for (std::size_t i = 0; i < result.found.size(); ++i) {

@@ -1,4 +1,4 @@
-// isosan predict: the schedules that would break what should be atomic, from one recorded run.
+// isosan predict: predicts atomicity-breaking schedules from one recorded run.
 //
 // Nothing is run here: `isosan replay` follows a schedule, `isosan hunt` tries them all.
 #include <fmt/format.h>
@@ -63,7 +63,7 @@ class Output {
   Output(const PredictCommand& options, const Predictor& predictor, const Names& names)
       : options_(options), predictor_(predictor), names_(names), json_(options.json) {}
 
-  void tell(const Prediction& prediction) {
+  void add(const Prediction& prediction) {
     ++number_;
     fmt::print("{:>5}  {}{}\n", number_, describe(prediction, names_),
                prediction.in_observed_run ? " (as in the observed run)" : "");
@@ -93,7 +93,7 @@ class Output {
   }
 
  private:
-  // The name of the schedule's file; empty where none is wanted.
+  // The name of the schedule's file; empty if none is wanted.
   std::string write(const Prediction& prediction) const {
     if (options_.directory.empty()) return "";
     Schedule schedule = predictor_.schedule(prediction);
@@ -133,7 +133,7 @@ int predict(PredictCommand options) {
   resolve_places(findings, source.tables());
   const Names names(tables);
   Output output(options, predictor, names);
-  for (const Prediction& prediction : predictions) output.tell(prediction);
+  for (const Prediction& prediction : predictions) output.add(prediction);
   output.finish();
   return 0;
 }

@@ -1,10 +1,10 @@
 // isosan refine: derives an atomicity specification (DoubleChecker, Fig. 6).
 //
 // Model: all methods are atomic, except those that the default leaves out (main, thread entries,
-// functions that wait or notify) and those that were blamed so far. Trials run until so many in a
-// row blame nobody new; what is blamed is taken out of the specification at once, with the reason,
-// and the file is written again. So the file is good at any time, and a refinement that was stopped
-// goes on from it. A trial is a run of this very program in a process of its own.
+// functions that wait or notify) and those blamed so far. Trials run until so many in a
+// row blame no new function. A blamed function is removed from the specification at once, with the
+// reason, and the file is written again. So the file is always valid, and a stopped refinement
+// continues from it. A trial is a run of isosan in a process of its own.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -43,7 +43,7 @@ struct RefineOptions {
   NoiseOption noise;
 };
 
-class Scratch {  // a folder that is gone afterwards
+class Scratch {  // a temporary folder
  public:
   Scratch() {
     std::string pattern = (fs::temp_directory_path() / "isosan-refine-XXXXXX").string();
@@ -69,7 +69,7 @@ std::string place_of(const json& step) {
                      place.value("line", 0));
 }
 
-// Who else took part, and where the steps of the cycle are.
+// The other transactions of the cycle, and where its steps are.
 std::string reason_of(const json& finding, std::uint64_t trial) {
   std::set<std::string> partners;
   for (const json& tx : finding.at("transactions")) {
@@ -144,7 +144,7 @@ class Refinement {
 
   // `count` trials side by side.
   void run_round(std::uint64_t count) {
-    spec_ = scratch_.file("spec.toml");  // which stays as it is while they run
+    spec_ = scratch_.file("spec.toml");  // a copy: it does not change while they run
     write_refined_spec(spec_, exclusions_);
     std::vector<std::string> reports;
     std::vector<std::vector<std::vector<std::string>>> lanes;
@@ -211,7 +211,7 @@ class Refinement {
   std::string spec_;
   std::vector<Exclusion> exclusions_;
   std::set<std::string> excluded_;
-  std::set<std::string> blocks_;  // blamed; a specification cannot take them out
+  std::set<std::string> blocks_;  // blamed; a specification cannot exclude blocks
   std::uint64_t trials_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// isosan replay: one schedule again, exactly. The program's output and errors are its own; its
-// input is empty, as in the hunt, or the file that ours is.
+// isosan replay: runs one schedule again, exactly. The program's output and errors are its own; its
+// input is empty, as in the hunt, or the file that is our stdin.
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
@@ -29,7 +29,7 @@ struct ReplayArguments {
   HarnessOptions harness;
 };
 
-// Stops at the cut-point; whoever attaches lets it go on.
+// The program has stopped at the cut-point; the debugger that attaches resumes it.
 void attach_debugger(pid_t pid) {
   const bool terminal = ::isatty(0) == 1;
   fmt::print(stderr, "isosan replay: stopped at the cut-point, process {}: gdb -p {}{}\n", pid, pid,
@@ -37,7 +37,7 @@ void attach_debugger(pid_t pid) {
   if (!terminal) return;
   const std::string line = fmt::format("gdb -q -p {} -ex 'info threads'", pid);
   if (std::system(line.c_str()) != 0) fmt::print(stderr, "isosan replay: gdb could not be run\n");
-  ::kill(pid, SIGCONT);  // gdb leaves it as it was
+  ::kill(pid, SIGCONT);  // gdb leaves it stopped
 }
 
 // drain() for a target that stops once.
@@ -45,15 +45,15 @@ class CutWatch {
  public:
   CutWatch(const SharedLog& log, Child& child) : log_(log), child_(child) {}
   void look() {
-    if (told_ || run_state(log_) != log::RunState::kBehind) return;
-    told_ = true;
+    if (reported_ || run_state(log_) != log::RunState::kBehind) return;
+    reported_ = true;
     attach_debugger(child_.pid());
   }
 
  private:
   const SharedLog& log_;
   Child& child_;
-  bool told_ = false;
+  bool reported_ = false;
 };
 
 int replay(ReplayArguments arguments) {
@@ -64,7 +64,7 @@ int replay(ReplayArguments arguments) {
   request.stop_at_cut = arguments.gdb;
   refuse_other_binary(request.schedule, arguments.file, arguments.command[0]);
   const Harness harness = arguments.harness.harness(arguments.command);
-  request = in_the_world_of(harness, request);
+  request = with_fixed_inputs(harness, request);
   SharedLog log({.mode = log::Mode::kFull, .schedule_bytes = schedule_bytes(request)});
   put_schedule(log, request);
   const bool judges_output = harness.expected_output || !harness.fail_if.empty();

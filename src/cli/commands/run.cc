@@ -1,9 +1,8 @@
 // isosan run and isosan record: start the program, read its log while it runs.
 //
-// An analysis that looks at few of the accesses (singletrack, behind its filter, at racing ones;
-// atomizer at those of words that are shared in no fixed order) is done when the program has ended:
-// the log is kept meanwhile, and plain accesses that the runtime knows to be others are not even
-// decoded.
+// An analysis that needs few accesses runs after the program has ended: singletrack, behind its
+// filter, needs racing ones; atomizer those to words that are shared in no fixed order. The log is
+// kept meanwhile. Plain accesses that the runtime has marked as not needed are not decoded.
 //
 // The program's stdin, stdout, stderr, signals and exit status are its own. The report goes to
 // stderr after the program has ended, however it ended.
@@ -75,15 +74,15 @@ bool is_built_for_runtime(const std::string& path) {
   }
 }
 
-// The runtime ends the program with this status and a line of its own where it cannot work: no
-// room for the shadow, another version of the log.
+// The runtime ends the program with this status and its own message if it cannot work: no
+// room for the shadow, or another version of the log.
 bool runtime_refused(const SharedLog& log, const RunOptions& options, const ExitStatus& status) {
   return log.header().attached.load() == 0 && status.signal == 0 && status.code == kExitError &&
          is_built_for_runtime(options.command[0]);
 }
 
-// A program none of whose accesses were seen has no clean bill: the line says why. One that was
-// started on its own (the runtime called us) asked for none: a configure probe must see its status.
+// A program without any logged access must not look clean: the message says why. A program that was
+// started by itself (the runtime called isosan) keeps its status: a configure probe must see that.
 int without_accesses(const SharedLog& log, const RunOptions& options, const ExitStatus& status) {
   if (started_by_program()) return exit_like(status);
   if (runtime_refused(log, options, status)) return kExitError;
@@ -100,7 +99,7 @@ int finish_like(const ExitStatus& status, int verdict) {
   return verdict != kExitClean ? verdict : exit_like(status);
 }
 
-// The program's log, as it comes, into a trace; the number of its units.
+// Writes the program's log to a trace while it runs. Returns the number of log units.
 std::uint64_t keep_log(LiveLog& live, TraceWriter& writer) {
   const auto write = [&](ThreadId thread, std::uint64_t position,
                          std::span<const log::LogUnit> units) {
@@ -109,7 +108,7 @@ std::uint64_t keep_log(LiveLog& live, TraceWriter& writer) {
   const auto has_room = [](ThreadId) { return true; };
   std::uint64_t units = live.look(write, has_room);
   while (!live.child_ended()) {
-    live.wait(/*held_back=*/false);
+    live.wait(/*blocked=*/false);
     units += live.look(write, has_room);
   }
   writer.finish(live.tables());
@@ -118,14 +117,14 @@ std::uint64_t keep_log(LiveLog& live, TraceWriter& writer) {
 
 // When a run is analysed.
 enum class Analysed {
-  kLive,     // while the program runs
-  kByRaces,  // when it has ended, from racing accesses alone (singletrack)
-  kByShared,  // when it has ended, from accesses of words that are shared in no fixed order (atomizer)
+  kLive,      // while the program runs
+  kByRaces,   // after its end, from racing accesses only (singletrack)
+  kByShared,  // after its end, from accesses to words shared in no fixed order (atomizer)
 };
 
 // Section 5 of SingleTrack: race-free plain accesses need no check of their own. With --strict the
-// order of racing ones is asked for, so all are looked at. Atomizer: what is not shared (Fig. 13),
-// or handed over in an order that every schedule has, is a both-mover each time.
+// order of racing ones is needed, so all are decoded. Atomizer: an access that is not shared (Fig.
+// 13), or handed over in an order that every schedule has, is always a both-mover.
 Analysed when_analysed(const RunOptions& options, const JointNeeds& needs) {
   if (options.order.given() || options.strict) return Analysed::kLive;
   const auto& singletrack = std::get<SingleTrack::Options>(options.analyses.own);
@@ -137,7 +136,7 @@ Analysed when_analysed(const RunOptions& options, const JointNeeds& needs) {
   return needs.each.every_access && only_shared ? Analysed::kByShared : Analysed::kLive;
 }
 
-// What a run does, decided from the command line before the program starts.
+// How a run works, decided from the command line before the program starts.
 struct RunPlan {
   explicit RunPlan(const RunOptions& options)
       : needs(needs_of(options.analyses.names)),
@@ -156,11 +155,11 @@ struct RunPlan {
   JointNeeds needs;
   Analysed analysed;
   SharedLogOptions log;
-  bool only_deterministic;  // regions: those alone count
-  bool by_heuristic;        // regions are chosen by heuristic where nothing else says so
-  bool dependences;         // the runtime's markers are handed on
+  bool only_deterministic;  // only deterministic regions count
+  bool by_heuristic;        // the heuristic chooses regions if no rule does
+  bool dependences;         // the runtime's markers are passed on
 
-  // The rules by which the runtime knows regions; null: every call matters.
+  // The rules by which the runtime recognizes regions; null: it logs every call.
   const RegionRules* rules_of(const Regions& regions) const {
     return needs.some.units ? nullptr : &regions.rules();
   }
@@ -202,7 +201,7 @@ int run_then_check(RunOptions& options, const RunPlan& plan) {
     return without_accesses(log, options, *child.poll());
   }
   TraceCheck check({.path = scratch->path(),
-                    .trace = {.validate = false,  // no file of somebody else: our own log
+                    .trace = {.validate = false,  // our own log, not a file
                               .walks = true,
                               .plain_only_at = log.unordered_granules()},
                     .filter = mode.filter(),
@@ -239,13 +238,13 @@ int run(RunOptions& options) {
                    .is_within_units = plan.log.units ? unit_calls.question() : nullptr,
                    .nested = plan.nested()});
   live.keep_walks();
-  if (plan.dependences) live.tell_dependences();
+  if (plan.dependences) live.enable_dependences();
   RegionStage stage(live, regions.rules());
   leave_out_unneeded(stage, plan.needs);
   AccessFilter source(stage, mode.filter());
   options.analyses.sync_edges = options.sync_edges == "on";
   options.analyses.tables = &stage.tables();
-  std::get<DoubleCheckerOptions>(options.analyses.own).markers = live.tells_dependences();
+  std::get<DoubleCheckerOptions>(options.analyses.own).markers = live.has_dependences();
   Session session(options.analyses, options.report.limit(), EvidenceFrom::kRun);
   std::uint64_t events = 0;
   for (auto batch = source.next(); !batch.empty(); batch = source.next()) {
@@ -261,7 +260,7 @@ int run(RunOptions& options) {
   regions.refuse_unmatched(stage.tables());
   RunRecord record{.input = fmt::format("{}", fmt::join(options.command, " "))};
   record.quotes_source = true;
-  session.tell(record);
+  session.fill(record);
   write_sets_file(options.analyses.sets, session.sets());
   regions.apply_suppressions(record, stage.tables());
   mode.finish(stage.tables());
@@ -274,7 +273,7 @@ int run(RunOptions& options) {
   return finish_like(*child.poll(), reporter.report(record, stage.tables()));
 }
 
-// Of a recording for marathon alone; none where it is for more.
+// For a recording for marathon only; otherwise none.
 marathon::SetRules unit_rules(const RunOptions& options, const Regions& regions) {
   if (!options.units && !options.analyses.sets.read_from.empty()) {
     throw UserError("--sets-from is for --units here: 'isosan check' reads it otherwise");
@@ -286,11 +285,11 @@ marathon::SetRules unit_rules(const RunOptions& options, const Regions& regions)
   return options.analyses.sets.rules();
 }
 
-// Without a selection what is recorded is enough for each; with one, it is what run() would see.
+// Without a selection the recording is enough for any; with one, it has what run() would see.
 int record(const RunOptions& options) {
   const Regions regions(options.regions);
   const marathon::SetRules set_rules = unit_rules(options, regions);
-  TraceWriter writer(options.output);  // behind every refusal: it replaces what was there
+  TraceWriter writer(options.output);  // after all checks: it replaces an existing file
   UnitCalls unit_calls(set_rules);
   SharedLogOptions asked = log_options(options);
   asked.units = options.units;
@@ -306,7 +305,7 @@ int record(const RunOptions& options) {
   if (options.units) live.tables().selection = unit_selection(set_rules);
   const std::uint64_t units = keep_log(live, writer);
   const bool cut_short = options.order.cut_short(log, *child.poll());
-  if (!live.damage().empty()) throw InputError(live.damage());  // what was read before is there
+  if (!live.damage().empty()) throw InputError(live.damage());  // what was read before is written
   if (units == 0 && !cut_short) return without_accesses(log, options, *child.poll());
   regions.refuse_unmatched(live.tables());
   return exit_like(*child.poll());

@@ -23,7 +23,7 @@ void Session::feed(std::span<const Event> batch, std::span<const Dependence> dep
   });
 }
 
-// While it is fresh: the history does not reach back far.
+// As soon as possible: the history does not reach back far.
 void Session::collect_evidence() {
   for (Chosen& one : chosen_) {
     const std::vector<Finding>& findings = one.analysis->findings();
@@ -47,7 +47,7 @@ void Session::finish() {
   if (during_run()) collect_evidence();
 }
 
-bool Session::wants_second_reading() const {
+bool Session::needs_second_reading() const {
   return too_old_ || (evidence_from_ == EvidenceFrom::kSecondReading &&
                       std::ranges::any_of(chosen_, [](const Chosen& c) {
                         return !c.analysis->findings().empty();
@@ -84,7 +84,7 @@ const InferredSets* Session::sets() const {
   return nullptr;
 }
 
-void Session::tell(RunRecord& record) const {
+void Session::fill(RunRecord& record) const {
   record.events = events_;
   record.evidence = evidence_;
   for (const auto& [name, analysis, seen, replaced] : chosen_) {

@@ -1,7 +1,7 @@
 // The analyses of one run: chosen by name, fed batch by batch, their findings in one record.
 //
-// Batches go straight from the source to each analysis: one virtual call per batch and analysis,
-// whatever was chosen. An analysis that has as many findings as were asked for is fed no more.
+// Batches go directly from the source to each analysis: one virtual call per batch and analysis.
+// An analysis that has as many findings as were asked for is no longer fed.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@
 
 namespace isosan {
 
-// When it is found out what a report tells beside a finding (locks held, heap blocks).
+// When the evidence of findings (locks held, heap blocks) is collected.
 enum class EvidenceFrom : std::uint8_t {
-  kRun,             // while the events come: they come only once
-  kSecondReading,   // look_up() afterwards: most traces have no finding, and need none
-  kRunThenReading,  // while they come, and look_up() for what is too old: many have findings
+  kRun,             // during the run: the events come only once
+  kSecondReading,   // by look_up() afterwards: most traces have no finding and need none
+  kRunThenReading,  // during the run, and look_up() for what is too old: many traces have findings
 };
 
 class Session {
@@ -36,15 +36,15 @@ class Session {
   void finish();  // the events have ended
   std::uint64_t events() const { return events_; }
 
-  // Is there anything to look up, and its looking up in the same events once more.
-  bool wants_second_reading() const;
+  // Is there evidence to look up? look_up() reads the same events once more.
+  bool needs_second_reading() const;
   void look_up(EventSource& same_events);
 
-  // The atomic sets that were inferred; null: nobody was asked to.
+  // The inferred atomic sets; null: no analysis infers them.
   const InferredSets* sets() const;
 
-  // Events, findings, evidence and counters of all analyses.
-  void tell(RunRecord& record) const;
+  // Puts events, findings, evidence and counters of all analyses into the record.
+  void fill(RunRecord& record) const;
 
  private:
   struct Chosen {
@@ -63,7 +63,7 @@ class Session {
   std::uint64_t events_ = 0;
   History history_;
   Evidence evidence_;
-  bool too_old_ = false;  // something was, for the history of the run
+  bool too_old_ = false;  // some step was too old for the history
 };
 
 }  // namespace isosan

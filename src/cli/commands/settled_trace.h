@@ -1,5 +1,5 @@
-// A trace whose own selection of regions, if it was recorded for one, is settled before the first
-// event is handed on: the stage behind it goes by the rules of `regions`.
+// A trace that applies the selection of regions it was recorded for, if any, before the first
+// event is passed on: the stage behind it uses the rules of `regions`.
 #pragma once
 
 #include <utility>

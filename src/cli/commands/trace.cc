@@ -1,4 +1,4 @@
-// isosan trace stat|dump|convert|generate: look at traces, convert and generate them.
+// isosan trace stat|dump|convert|generate: shows, converts and generates traces.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -35,7 +35,7 @@ struct Input {
   std::unique_ptr<TraceSource> open() const { return open_trace(path, options); }
 };
 
-void tell_passed_over(const TraceSource& source) {
+void warn_of_passed_over(const TraceSource& source) {
   const PassedOver passed_over = source.passed_over();
   if (passed_over.count == 0) return;
   std::fflush(stdout);
@@ -59,7 +59,7 @@ void print_stat(const TraceCounter& counter, const TraceSource& source) {
   if (!selection.empty()) fmt::print("recorded for: {} only\n", shown(selection_text(selection)));
 }
 
-// What can be counted before damage is printed before the error.
+// Counts up to the damage are printed before the error.
 int stat(const Input& input) {
   const std::unique_ptr<TraceSource> source = input.open();
   TraceCounter counter;
@@ -91,7 +91,7 @@ int dump(const DumpOptions& options) {
       ++ordinal;
     }
   }
-  tell_passed_over(*source);
+  warn_of_passed_over(*source);
   return kExitClean;
 }
 
@@ -105,7 +105,7 @@ int convert(const ConvertOptions& options) {
   const std::unique_ptr<EventWriter> writer =
       create_trace(options.output, format_for(options.output));
   copy_events(*source, *writer);
-  tell_passed_over(*source);
+  warn_of_passed_over(*source);
   return kExitClean;
 }
 
@@ -122,8 +122,8 @@ int generate(GenerateOptions options) {
     Generator generator(options.generator);
     const std::unique_ptr<EventWriter> writer = create_trace(options.output, format);
     copy_events(generator, *writer);
-  } catch (const GeneratorError& slip) {
-    throw UserError(slip.what());
+  } catch (const GeneratorError& error) {
+    throw UserError(error.what());
   }
   return kExitClean;
 }

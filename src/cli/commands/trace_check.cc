@@ -12,7 +12,7 @@
 namespace isosan {
 namespace {
 
-// Who asks for every access (atomizer) has findings in most traces.
+// An analysis that needs every access (atomizer) has findings in most traces.
 EvidenceFrom evidence_from(const std::string& path, const AnalysisOptions& analyses) {
   if (!std::filesystem::is_regular_file(path)) return EvidenceFrom::kRun;
   return needs_of(analyses.names).some.every_access ? EvidenceFrom::kRunThenReading
@@ -53,8 +53,8 @@ RunRecord TraceCheck::run() {
   const PassedOver passed_over = trace_->passed_over();
   run.passed_over = passed_over.count;
   run.first_passed_over = passed_over.first;
-  if (session_.wants_second_reading()) look_up_evidence();
-  session_.tell(run);
+  if (session_.needs_second_reading()) look_up_evidence();
+  session_.fill(run);
   regions_.apply_suppressions(run, stage_.tables());
   summarize_run(run, stage_, regions_);
   return run;
@@ -86,7 +86,7 @@ void TraceCheck::look_up_evidence() {
   try {
     session_.look_up(source);
   } catch (const InputError&) {
-    // The damage is in the record already; what stood before it is looked up.
+    // The damage is in the record already; evidence before it was looked up.
   }
 }
 

@@ -1,10 +1,10 @@
-// A trace, analysed from its beginning to its end: what `check` does, and `run` for an analysis
-// that is cheaper afterwards.
+// Analyses a whole trace: for `check`, and for `run` with an analysis
+// that is cheaper after the program has ended.
 //
-// What stood before damage is analysed, and told, all the same. Locks held and heap blocks are
-// looked up in a second reading, if anything was found (a pipe can be read only once: there they
-// are kept meanwhile; for an analysis that often finds something they are, too, and what is too
-// old by then is looked up).
+// Events before damage are analysed and reported, too. Locks held and heap blocks are
+// looked up in a second reading, if anything was found. A pipe can be read only once: there they
+// are kept during the first. So they are for an analysis with many findings; a second reading
+// looks up what is too old by then.
 #pragma once
 
 #include <memory>

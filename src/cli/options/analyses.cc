@@ -23,7 +23,7 @@ std::unique_ptr<AnyAnalysis> make_doublechecker(const AnalysisOptions& options) 
   return options.pcd_only ? make_analysis<PcdOnly>(options) : make_analysis<DoubleChecker>(options);
 }
 
-// SingleTrack's EMPTYTOOL: what all others cost before they do anything.
+// SingleTrack's EMPTYTOOL: does nothing, to measure the cost of instrumentation and log.
 struct Empty {
   struct Options {};
   using Handles = Events<>;
@@ -104,14 +104,14 @@ JointNeeds needs_of(std::string_view list) {
   return joint;
 }
 
-// Atomizer, which needs every access, needs calls of functions of which something is assumed.
+// Atomizer, which needs every access, needs the calls of annotated functions only.
 void leave_out_unneeded(RegionStage& stage, const JointNeeds& needs) {
   if (!needs.some.nested) stage.leave_out_nested();
   if (needs.each.every_access) {
-    stage.tell_calls_of(kAnnotatedAssumeAtomic | kAnnotatedAssumeMover | kAnnotatedNoWarn);
+    stage.pass_calls_of(kAnnotatedAssumeAtomic | kAnnotatedAssumeMover | kAnnotatedNoWarn);
   }
   if (needs.each.blocks || needs.each.units ||
-      (needs.each.dependences && stage.tells_dependences())) {
+      (needs.each.dependences && stage.has_dependences())) {
     stage.leave_walks_whole();
   }
 }

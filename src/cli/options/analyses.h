@@ -1,4 +1,4 @@
-// The one table of analyses: --analysis, its help, its error message and docs/cli.md are made of
+// The one table of analyses: --analysis, its help, its error message and docs/cli.md are made from
 // it.
 #pragma once
 
@@ -13,12 +13,12 @@
 
 namespace isosan {
 
-// What an analysis needs of the program's log and of the events made of it.
+// What an analysis needs in the program's log and in its events.
 struct Needs {
   bool units = false;         // every call may be a unit of work: the log must have them all
-  bool every_access = false;  // a repeat counts, too: two unprotected reads are a window
+  bool every_access = false;  // repeated ones, too: two unprotected reads are a window
   bool dependences = false;   // the runtime's markers beside the events
-  bool nested = false;        // what is called inside a region matters, and nested regions do
+  bool nested = false;        // calls inside a region and nested regions
   bool blocks = false;        // its transactions are deterministic regions, not atomic ones
   bool cycles = false;        // nothing but transactions that may be in a cycle
 };
@@ -38,14 +38,14 @@ inline constexpr std::string_view kDefaultAnalysis = "velodrome";
 // table.
 std::vector<const AnalysisEntry*> analyses_named(std::string_view list);
 
-// What several analyses need together: some of them, and each of them.
+// The needs of several analyses: of at least one, and of every one.
 struct JointNeeds {
   Needs some;
   Needs each;
 };
 JointNeeds needs_of(std::string_view list);
 
-// What none of them needs is left out of the events, or kept whole.
+// Leaves out events that no analysis needs, and keeps walks whole if all allow it.
 void leave_out_unneeded(RegionStage& stage, const JointNeeds& needs);
 
 // The table for --help.

@@ -1,7 +1,7 @@
-// What check and run can ask of the analyses: which of them, and what each can be told.
+// The options of check and run for analyses: which ones run, and the options of each.
 //
-// The options of one analysis alone are that analysis's own Options, kept as they are; what several
-// understand (sync_edges, tables) is put into each that has a member of that name.
+// Options of a single analysis are stored in its own Options; what several
+// understand (sync_edges, tables) is copied into each that has a member of that name.
 #pragma once
 
 #include <CLI/App.hpp>

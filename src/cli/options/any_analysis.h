@@ -29,7 +29,7 @@ class AnyAnalysis {
                     std::uint64_t first_ordinal) = 0;
   virtual void finish() = 0;  // the trace has ended
   virtual Stats stats() const = 0;
-  // The atomic sets that it inferred; null: it knows none.
+  // The atomic sets that it inferred; null: it infers none.
   virtual const InferredSets* sets() const = 0;
 
   const std::vector<Finding>& findings() const { return sink_.findings(); }
@@ -68,7 +68,7 @@ class Wrapped final : public AnyAnalysis {
   }
 
  private:
-  // An analysis that wants to prefetch is shown events before they come.
+  // An analysis may prefetch for events this far ahead.
   static constexpr std::size_t kAhead = 16;
   void feed_events(std::span<const Event> batch, std::uint64_t first_ordinal) {
     if constexpr (requires { analysis_.prefetch(batch); }) {

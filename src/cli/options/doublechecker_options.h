@@ -21,11 +21,11 @@ struct DoubleCheckerFlags {
   void declare(CLI::App& parser);
 };
 
-// The options, read. A first run's suspects are collected here and written by finish().
+// The parsed options. A first run's suspects are collected here and written by finish().
 class DoubleCheckerRun {
  public:
-  // Puts into `analyses` what the mode asks of them. Throws UserError: options that do not go
-  // together; InputError: the suspects file.
+  // Sets the options of `analyses` for the mode. Throws UserError: options that contradict each
+  // other; InputError: the suspects file.
   DoubleCheckerRun(const DoubleCheckerFlags& flags, AnalysisOptions& analyses);
 
   bool is_first() const { return flags_.mode == "first"; }
@@ -34,7 +34,7 @@ class DoubleCheckerRun {
     return filter_.suspects ? &*filter_.suspects : nullptr;
   }
 
-  // After a first run: merges the suspects into the file and tells so on stderr.
+  // After a first run: merges the suspects into the file and says so on stderr.
   void finish(const Tables& tables) const;
 
  private:

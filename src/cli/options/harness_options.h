@@ -1,5 +1,5 @@
-// The options that say what a failure is and what stays the same from run to run: for hunt, and for
-// replay, which must judge as the hunt did.
+// The options that say what a failure is and which inputs are fixed from run to run: for hunt, and
+// for replay, which must judge as the hunt did.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -11,7 +11,7 @@
 
 namespace isosan {
 
-// What stays the same in every scheduled run.
+// Inputs that are the same in every scheduled run.
 struct WorldOptions {
   bool fix_time = false;
   bool fix_random = false;
@@ -21,7 +21,7 @@ struct WorldOptions {
 };
 
 struct HarnessOptions {
-  double timeout = 0;  // seconds; 0: for ever
+  double timeout = 0;  // seconds; 0: no limit
   std::string expect_output;
   std::string fail_if;
   WorldOptions world{};

@@ -28,7 +28,7 @@ inline CLI::Validator whole_number(std::uint64_t least) {
   return whole_number(least, std::numeric_limits<std::uint64_t>::max());
 }
 
-// A time in seconds, more than none.
+// A positive time in seconds.
 inline CLI::Validator seconds() {
   const auto check = [](const std::string& text) -> std::string {
     double value = 0;

@@ -31,7 +31,7 @@ void refuse_other_binary(const Schedule& schedule, const std::string& file,
   if (path.empty()) throw UserError(fmt::format("cannot run '{}'", program));
   if (schedule.build_ids.empty()) return;
   const std::string id = build_id_of(path);
-  if (id == kUnreadable) return;  // a script: what it runs is looked at afterwards
+  if (id == kUnreadable) return;  // a script: what it runs is checked afterwards
   if (!is_of(schedule, id)) throw other_build(file, path, id);
 }
 

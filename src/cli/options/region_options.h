@@ -20,38 +20,38 @@ struct RegionOptions {
   std::string spec;       // path; empty: none
 
   void declare(CLI::App& parser);
-  void without_heuristic() {  // unless one was asked for
+  void without_heuristic() {  // unless the user chose one
     if (heuristic.empty()) heuristic = "annotated";
   }
   bool given() const { return command_line.any() || !spec.empty() || !heuristic.empty(); }
 };
 
 struct RecordingNeeds {
-  // Units of work (marathon) are no regions that one can select: every edge must have been told,
+  // Units of work (marathon) cannot be selected like regions: every edge must have been logged,
   // ...
   bool every_edge = false;
   // ... or the recording is one for these units or more of them (unit_calls.h). Empty: not enough.
   std::vector<SelectionRule> units;
 };
 
-// The options, read: rules for functions, suppressions for findings.
+// The parsed options: rules for functions, suppressions for findings.
 class Regions {
  public:
   explicit Regions(const RegionOptions& options);  // throws InputError: the spec file
 
   const RegionRules& rules() const { return rules_; }
-  // Do the options select anything, or is it all default? (A spec file may hold suppressions only.)
+  // Do the options select regions, or is it the default? (A spec file may hold only suppressions.)
   bool select() const { return select_; }
   void only_deterministic_count() { rules_.only_deterministic_count(); }
 
-  // The tables of a trace that was recorded for one selection: that selection holds. Throws
+  // Takes over the selection that a trace was recorded for. Throws
   // UserError if the options select another one, or if no selection is enough.
   void settle_with_recording(const Tables& tables, const RecordingNeeds& needs);
 
   // Throws UserError if a glob matches no function of the program.
   void refuse_unmatched(const Tables& tables) const;
 
-  // Takes the suppressed findings out of the record.
+  // Removes the suppressed findings from the record.
   void apply_suppressions(RunRecord& record, const Tables& tables);
   std::vector<std::string> unused_suppressions() const;  // one line each
 

@@ -1,7 +1,7 @@
-// A file for a report that comes later: a slip in its path shows at once, and costs no run.
+// A file for a report that is written later: an error in its path shows before the run.
 //
-// Law: what the file had before stays until write(). Without write() a file that was not there
-// before is not there afterwards. Links are not followed (base/fresh_file.h).
+// Law: the old contents stay until write(). Without write() a file that did not exist
+// before does not exist afterwards. Links are not followed (base/fresh_file.h).
 #pragma once
 
 #include <optional>
@@ -21,10 +21,10 @@ class ReportFile {
   void write(std::string_view text);  // once; throws UserError
 
  private:
-  std::optional<FreshFile> file_;  // open from the beginning: a pipe can be opened once
+  std::optional<FreshFile> file_;  // open from the beginning: a pipe can be opened only once
 };
 
-// The same at once. Nothing where the path is empty.
+// The same in one step. Does nothing if the path is empty.
 void write_report(const std::string& path, std::string_view text);
 
 }  // namespace isosan

@@ -1,7 +1,7 @@
 // The file of atomic sets: what marathon inferred, printed by --sets, edited by people, read back
 // by --sets-from (docs/marathon.md).
 //
-// Law: a printed file that nobody edited changes nothing when it is read.
+// Law: reading a printed file that was not edited changes nothing.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -29,7 +29,7 @@ marathon::SetRules read_sets_file(const std::string& path);
 
 std::string sets_file(const InferredSets& sets);
 
-// Does nothing where no file was asked for. Throws UserError: cannot write there.
+// Does nothing if no file was asked for. Throws UserError: cannot write there.
 void write_sets_file(const SetOptions& options, const InferredSets* sets);
 
 }  // namespace isosan

@@ -1,6 +1,6 @@
-// Which calls need not close an epoch where units of work are all that is asked for
-// (runtime/modes/units.h): what marathon's rules say of the functions of a program that is
-// being loaded. And what a recording that was made so says of itself.
+// Which calls need not close an epoch if only units of work are recorded
+// (runtime/modes/units.h): applies marathon's rules to the functions of a program that is
+// being loaded. Also the "selection" that such a recording carries.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ class UnitCalls {
   explicit UnitCalls(marathon::SetRules rules) : rules_(std::move(rules)) {}
 
   bool is_within_units(const Tables& tables, FunctionId function);
-  // The same, for FunctionAnswers; it must not outlive this.
+  // The same, for FunctionAnswers; must not outlive this object.
   std::function<bool(const Tables&, FunctionId)> question() {
     return [this](const Tables& tables, FunctionId id) { return is_within_units(tables, id); };
   }
@@ -37,12 +37,12 @@ class UnitCalls {
   std::unique_ptr<Parts> parts_;  // made when there are tables
 };
 
-// The "selection" of a recording for units of work: functions that were no units by these rules. A
-// recording leaves units out that are in no cycle if they end where a thread waits.
+// The "selection" of a recording for units of work: functions that are no units by these rules.
+// Such a recording leaves out units that are in no cycle if they end where a thread waits.
 std::vector<SelectionRule> unit_selection(const marathon::SetRules& rules,
                                           bool split_at_wait = true);
 bool is_unit_selection(const std::vector<SelectionRule>& selection);
-// Is what was recorded enough for these units?
+// Does the recording have all that these units need?
 bool includes_units(const std::vector<SelectionRule>& recorded,
                     const std::vector<SelectionRule>& needed);
 

@@ -1,4 +1,4 @@
-// What the program's exit status says (docs/cli.md).
+// Exit statuses of isosan (docs/cli.md).
 #pragma once
 
 namespace isosan {

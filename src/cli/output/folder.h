@@ -1,4 +1,4 @@
-// A folder that the user names for files to come: made before the work, so that nothing found is
+// A folder that the user names for output: made before the work, so that no finding is
 // lost.
 #pragma once
 

@@ -60,14 +60,14 @@ std::string why_deadlock(const Story& story) {
   return story.waiting.empty() ? text : text + "  and besides:\n" + indented(story.waiting);
 }
 
-std::string why(const Prey& prey) {
-  if (prey.failure.kind == FailureKind::kDeadlock) return why_deadlock(prey.story);
-  if (!prey.story.pattern) return {};
-  const Names names(prey.tables);
-  const std::string region = names.region(prey.story.region);
-  const auto e1 = std::ranges::find(prey.finding.steps, "e1", &FindingStep::role);
+std::string why(const ConfirmedFailure& confirmed) {
+  if (confirmed.failure.kind == FailureKind::kDeadlock) return why_deadlock(confirmed.story);
+  if (!confirmed.story.pattern) return {};
+  const Names names(confirmed.tables);
+  const std::string region = names.region(confirmed.story.region);
+  const auto e1 = std::ranges::find(confirmed.finding.steps, "e1", &FindingStep::role);
   return fmt::format("  Atomicity violation: pattern {} (e1, f, e2) on {}, within {}\n",
-                     name_of(*prey.story.pattern), names.operand(*e1),
+                     name_of(*confirmed.story.pattern), names.operand(*e1),
                      region.empty() ? "one thread" : region);
 }
 
@@ -85,7 +85,7 @@ HuntReport::HuntReport(std::string json, std::string sarif, std::string replay_o
   const Tables tables;
   json_ = nlohmann::json::parse(json_report(empty, tables));
   sarif_ = nlohmann::json::parse(sarif_report(empty, tables, ISOSAN_VERSION));
-  write_to(json_path_, json_);  // a slip in a path costs no hunt
+  write_to(json_path_, json_);  // an error in a path shows before the hunt
   write_to(sarif_path_, sarif_);
 }
 
@@ -107,31 +107,32 @@ void HuntReport::add_tried(const std::vector<TriedSchedule>& tried) {
   }
 }
 
-void HuntReport::add(const Prey& prey, const std::string& schedule_path,
+void HuntReport::add(const ConfirmedFailure& confirmed, const std::string& schedule_path,
                      const std::vector<std::string>& command) {
   ++found_;
   fmt::print("==================\n");
-  fmt::print("ERROR: IsoSan: the program fails: {}\n", shown(prey.failure.text));
-  fmt::print("{}", shown_lines(last_lines(prey.errors, kMostErrorLines)));
-  fmt::print("\n{}\n{}\n", why(prey), draw_lanes(prey.story, prey.finding, prey.tables));
+  fmt::print("ERROR: IsoSan: the program fails: {}\n", shown(confirmed.failure.text));
+  fmt::print("{}", shown_lines(last_lines(confirmed.errors, kMostErrorLines)));
+  fmt::print("\n{}\n{}\n", why(confirmed),
+             draw_lanes(confirmed.story, confirmed.finding, confirmed.tables));
   fmt::print("  {}{} changes of thread (at first {}), failed in {} of {} replays\n",
-             prey.in_observed_run ? "The observed run itself failed. " : "", prey.changes,
-             prey.changes_at_first, prey.replays, prey.replays);
+             confirmed.in_observed_run ? "The observed run itself failed. " : "", confirmed.changes,
+             confirmed.changes_at_first, confirmed.replays, confirmed.replays);
   const std::string replay = fmt::format("isosan replay{} {} -- {}", replay_options_,
                                          shell_word(schedule_path), shell_words(command));
   fmt::print("  Replay: {}\n", replay);
   fmt::print("==================\n");
   RunRecord record{.input = shell_words(command)};
   record.quotes_source = true;
-  record.findings.push_back(prey.finding);
+  record.findings.push_back(confirmed.finding);
   record.findings.back().notes.push_back("replay: " + replay);
-  nlohmann::json one = nlohmann::json::parse(json_report(record, prey.tables));
+  nlohmann::json one = nlohmann::json::parse(json_report(record, confirmed.tables));
   json_["stats"]["input"] = one["stats"]["input"];
   for (auto& finding : one["findings"]) {
     finding["schedule"] = schedule_path;
     json_["findings"].push_back(finding);
   }
-  const auto sarif = nlohmann::json::parse(sarif_report(record, prey.tables, ISOSAN_VERSION));
+  const auto sarif = nlohmann::json::parse(sarif_report(record, confirmed.tables, ISOSAN_VERSION));
   if (found_ == 1) {
     sarif_ = sarif;
   } else {

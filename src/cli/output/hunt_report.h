@@ -1,5 +1,5 @@
-// What a hunt tells: each finding as it is found, the counts of Penelope's Table 1 at the end; JSON
-// and SARIF as elsewhere.
+// The report of a hunt: each finding as it is found, the counts of Penelope's Table 1 at the end;
+// JSON and SARIF as elsewhere.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,12 +12,12 @@ namespace isosan {
 
 class HuntReport {
  public:
-  // Paths (empty: not wanted), and the options that a replay needs to judge alike.
+  // Paths (empty: not wanted), and the options that a replay needs to judge as the hunt did.
   HuntReport(std::string json, std::string sarif, std::string replay_options);
 
   void warn(const std::string& text);
   void add_tried(const std::vector<TriedSchedule>& tried);  // to the JSON
-  void add(const Prey& prey, const std::string& schedule_path,
+  void add(const ConfirmedFailure& confirmed, const std::string& schedule_path,
            const std::vector<std::string>& command);
   void finish(const HuntCounts& counts, const std::string& strategy, double seconds);
 

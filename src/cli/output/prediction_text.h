@@ -1,4 +1,4 @@
-// Predictions in words, and as JSON: the same names as in every other report.
+// Predictions as text and as JSON, with the same names as in every other report.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,12 +11,12 @@
 namespace isosan {
 
 // "RWW of balance: T1 reads at deposit bank.cc:12, T2 writes at ..., T1 writes at ..."; for a
-// deadlock who holds and wants what.
+// deadlock: which thread holds which lock and waits for which.
 std::string describe(const Prediction& prediction, const Names& names);
 
 nlohmann::ordered_json to_json(const Prediction& prediction, const Names& names);
 
-// A finding that has the prediction's operations as steps: what resolve_places() and reports take.
+// A finding with the prediction's operations as steps, for resolve_places() and reports.
 Finding as_finding(const Prediction& prediction);
 
 }  // namespace isosan

@@ -1,6 +1,6 @@
-// A line on the terminal that tells how far long work has come; silent anywhere else.
+// A progress line on the terminal; nothing if stderr is no terminal.
 //
-// Costs nothing that counts: a batch in 256 looks at the clock.
+// Its cost is negligible: one batch in 256 reads the clock.
 #pragma once
 
 #include <chrono>
@@ -10,12 +10,12 @@ namespace isosan {
 
 class Progress {
  public:
-  Progress();  // shows itself only where stderr is a terminal
+  Progress();  // enabled only if stderr is a terminal
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // True now and then: time to call show().
+  // True when show() should be called.
   bool due() { return enabled_ && (++ticks_ & 255) == 0 && time_has_come(); }
   void show(std::uint64_t bytes_read, std::uint64_t bytes_total, std::uint64_t events);
   void clear();  // before anything else is printed

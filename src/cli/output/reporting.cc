@@ -17,7 +17,7 @@
 namespace isosan {
 namespace {
 
-// To a device, everything may go.
+// A device is never overwritten: it may be input and output.
 bool is_same_file(const std::string& a, const std::string& b) {
   std::error_code none;
   if (a.empty() || b.empty() || std::filesystem::is_character_file(a, none)) return false;

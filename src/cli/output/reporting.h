@@ -1,9 +1,9 @@
-// How findings leave the program: options, files and exit status, the same for every command that
+// How findings are output: options, files and exit status, the same for every command that
 // analyses.
 //
 // Law: the text report goes to one stream, ends in the SUMMARY line, and is written before the line
-// on stderr that tells of damaged input. Output files are opened before the work begins, so that a
-// slip in a path costs no analysis.
+// on stderr about damaged input. Output files are opened before the work begins, so that an
+// error in a path costs no analysis.
 #pragma once
 
 #include <CLI/App.hpp>

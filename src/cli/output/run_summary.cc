@@ -7,7 +7,7 @@
 namespace isosan {
 namespace {
 
-// Blind in every program: a line about them would say nothing.
+// Not instrumented in any program: a line about them would be no help.
 constexpr std::string_view kSystem[] = {"libc.so",    "libm.so",    "libstdc++.so", "libgcc_s.so",
                                         "ld-linux",   "libpthread", "libdl.so",     "librt.so",
                                         "linux-vdso", "[vdso]",     "libisosan_rt", "libatomic.so"};
@@ -29,7 +29,7 @@ std::vector<Where> places_of(const Evidence& evidence) {
   return places;
 }
 
-// Without a block singletrack has nothing to say: no clean bill.
+// Without a block singletrack checks nothing: the run must not look clean.
 bool lacks_blocks(const RunRecord& record) {
   for (const AnalysisStats& analysis : record.analyses) {
     if (analysis.analysis != "singletrack") continue;

@@ -1,4 +1,4 @@
-// What a report says of the run as a whole: regions, modules that were blind, suppressions.
+// Facts about the whole run for its report: regions, uninstrumented modules, suppressions.
 #pragma once
 
 #include "cli/options/region_options.h"
@@ -8,7 +8,7 @@
 
 namespace isosan {
 
-// Fills in the record's account of the run, and resolves the places that its findings and their
+// Fills in the record's facts about the run, and resolves the places that its findings and their
 // evidence name.
 void summarize_run(RunRecord& record, RegionStage& stage, const Regions& regions);
 

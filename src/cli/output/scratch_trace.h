@@ -1,4 +1,4 @@
-// Room for a trace that nobody asked to keep: a file without a name, and a path that leads to it.
+// A temporary trace: an unnamed file, and a path that leads to it.
 #pragma once
 
 #include <fmt/format.h>

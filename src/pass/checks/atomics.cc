@@ -79,12 +79,12 @@ void instrument_atomic(llvm::Instruction& instruction, SiteTable& sites, const F
   Value* order = number(at, operation.order);
   if (auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
     Value* succeeded = at.CreateExtractValue(exchange, 1);
-    const auto tell = [&](MemoryOrder of_it) {
+    const auto order_number = [&](MemoryOrder of_it) {
       return at.getInt32(static_cast<std::uint32_t>(of_it) | kCompareExchange);
     };
     kind = at.CreateSelect(succeeded, kind, number(at, Kind::kAtomicLoad));
-    order = at.CreateSelect(succeeded, tell(operation.order),
-                            tell(order_of(exchange->getFailureOrdering())));
+    order = at.CreateSelect(succeeded, order_number(operation.order),
+                            order_number(order_of(exchange->getFailureOrdering())));
   }
   call_runtime(at, "__isosan_atomic_end", {operation.pointer, size, kind, order, site});
 }

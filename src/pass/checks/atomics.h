@@ -1,5 +1,5 @@
 // Atomic operations: the operation itself stays in the program, between two calls of the runtime
-// that hold its word and then log what was done, with its memory order as it turned out (a
+// that hold its word and then log the operation, with the memory order that it had (a
 // compare-exchange that failed is a load).
 #pragma once
 
@@ -12,7 +12,8 @@ namespace isosan::pass {
 // An atomic load, store, read-modify-write or compare-exchange, or a fence.
 void instrument_atomic(llvm::Instruction& operation, SiteTable& sites, const FieldNames& fields);
 
-// The acquire load of a static's guard: where it says "done", the initializer is ordered before us.
+// The acquire load of a static's guard: if it is set, the initializer is ordered before this
+// thread.
 void instrument_guard(llvm::LoadInst& guard, SiteTable& sites);
 
 }  // namespace isosan::pass

@@ -110,7 +110,7 @@ void CheckEmitter::slow_path(Builder& at, const Check& check) {
   state_.reload_tag(at);
 }
 
-// Rule 6, read-shared words whose writer I am ordered after: is this access logged in this epoch?
+// Rule 6, read-shared words with an ordered writer: is this access logged in this epoch?
 Value* CheckEmitter::filtered(Builder& at, const Check& check, Value* mask) {
   Value* index = at.CreateAnd(at.CreateLShr(check.address, 3), rt::kFilterEntries - 1);
   Value* filter =
@@ -151,8 +151,8 @@ void CheckEmitter::emit_granule(Check& check) {
              {check.access.pointer, check.site, state_.self(at), check.tag, check.word}, check);
 }
 
-// Goes on where the access must be claimed. The filter is looked up only where a word may be
-// read-shared: the lookup needs one more cache line.
+// Continues in the block where the access must be claimed. The filter is looked up only where a
+// word may be read-shared: the lookup needs one more cache line.
 void CheckEmitter::skip_filtered(Builder& at, Value* exclusive, llvm::function_ref<Value*()> seen) {
   llvm::Instruction* asks =
       llvm::SplitBlockAndInsertIfElse(exclusive, &*at.GetInsertPoint(), false);
@@ -164,7 +164,7 @@ void CheckEmitter::skip_filtered(Builder& at, Value* exclusive, llvm::function_r
   at.SetInsertPoint(claim->getTerminator());
 }
 
-// Where the inline path appends: the whole block. Goes on where it does not.
+// Claims the whole block where the inline path appends. Continues in the block where it does not.
 void CheckEmitter::claim_block(Builder& at, const Check& check) {
   Value* appends = at.CreateICmpNE(state_.field(at, rt::kOffsetOwner, "isosan.owner"),
                                    word(at, rt::kNeverOwner));
@@ -211,7 +211,7 @@ void CheckEmitter::emit_wide(Check& check) {
              check);
 }
 
-// Goes on where `missed` holds; the way without joins before the access.
+// Continues in a new block where `missed` holds; the other path joins before the access.
 void CheckEmitter::branch_to_miss(Builder& at, Value* missed) {
   at.SetInsertPoint(
       llvm::SplitBlockAndInsertIfThen(missed, &*at.GetInsertPoint(), false, weights(at, 1, 100)));

@@ -1,5 +1,5 @@
-// Calls of memcmp stay calls, which the runtime sees: the code generator would unfold short ones
-// into loads of its own after everything was checked.
+// Keeps calls of memcmp as calls, which the runtime intercepts: the code generator would expand
+// short ones into loads after the checks were inserted.
 #pragma once
 
 #include "llvm/IR/Function.h"

@@ -1,6 +1,6 @@
-// Safe points: where a thread looks whether another thread wants one of its words (rule 4).
+// Safe points: where a thread checks whether another thread requests one of its words (rule 4).
 //
-// Law: a thread that runs for ever polls again and again. So there is one poll at each loop's back
+// Law: a thread that never stops polls infinitely often. So there is one poll at each loop's back
 // edge, and one at the entry of each function that calls others (recursion); straight code without
 // calls needs none. A poll is a load and a branch; the call behind it keeps all registers.
 #pragma once

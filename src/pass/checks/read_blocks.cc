@@ -11,8 +11,8 @@
 namespace isosan::pass {
 namespace {
 
-constexpr std::int64_t kMostBytes = 64;  // the runtime settles so much at once
-constexpr std::size_t kFewest = 4;       // below, units of their own cost as little
+constexpr std::int64_t kMostBytes = 64;  // the runtime claims so much at once
+constexpr std::size_t kFewest = 4;       // with fewer, separate units cost as little
 
 struct Member {
   Access* access = nullptr;

@@ -1,4 +1,4 @@
-// Reads of one object that straight code is about to make: claimed together where the first of them
+// Reads of one object in straight code: claimed together where the first of them
 // misses.
 //
 // Model. In straight code, loads of one base at constant offsets that leave no gap (the keys of a

@@ -59,7 +59,7 @@ Value* ClaimBuilder::is_ordered(Value* word) {
   return at_.CreateICmpULE(at_.CreateXor(word, rt::kReadShared), field(rt::kOffsetRdshLimit));
 }
 
-Value* ClaimBuilder::is_anothers(Value* word) {
+Value* ClaimBuilder::is_of_other_thread(Value* word) {
   return at_.CreateICmpEQ(at_.CreateAnd(word, rt::kExclusive | rt::kHeld), number(rt::kExclusive));
 }
 
@@ -128,7 +128,7 @@ void ClaimBuilder::store_word(Value* word, Value* shadow, llvm::AtomicOrdering o
 
 Value* ClaimBuilder::position_with_room() {
   log_ = runtime_field(rt::kOffsetAppends);
-  // Not as a pair with the limit: that would wait until the last append has left the processor.
+  // Not loaded as a pair with the limit: that load would wait for the store of the last append.
   llvm::LoadInst* position = log_field(rt::kOffsetPosition);
   position->setAtomic(llvm::AtomicOrdering::Monotonic);
   BasicBlock* room = block("room");
@@ -185,9 +185,9 @@ void ClaimBuilder::remember_shared_read(Value* slot, Value* entry) {
               rt::kOffsetLastRdsh);
 }
 
-void ClaimBuilder::hand_on(llvm::Function& next) {
+void ClaimBuilder::tail_call(llvm::Function& next) {
   at_.SetInsertPoint(slow_);
-  hand_arguments_on(at_, function_, next);
+  tail_call_with_arguments(at_, function_, next);
 }
 
 void ClaimBuilder::call_runtime() {
@@ -209,7 +209,8 @@ Value* GranuleClaim::byte_mask() {
   return at_.CreateShl(number((std::uint64_t{1} << size_) - 1), offset);
 }
 
-void hand_arguments_on(llvm::IRBuilder<>& at, llvm::Function& function, llvm::Function& next) {
+void tail_call_with_arguments(llvm::IRBuilder<>& at, llvm::Function& function,
+                              llvm::Function& next) {
   llvm::SmallVector<Value*, 5> arguments;
   for (llvm::Argument& argument : function.args()) arguments.push_back(&argument);
   llvm::CallInst* call = at.CreateCall(&next, arguments);
@@ -236,7 +237,7 @@ llvm::Function& declare_claim(llvm::Module& module, const std::string& name,
   function->setCallingConv(llvm::CallingConv::PreserveAll);
   function->setDoesNotThrow();
   function->addFnAttr(llvm::Attribute::NoInline);
-  // A call that helps with atomics would need a frame.
+  // An outline atomics helper would need a frame.
   if (llvm::Triple(module.getTargetTriple()).isAArch64())
     function->addFnAttr("target-features", "-outline-atomics");
   return *function;

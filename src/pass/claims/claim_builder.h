@@ -13,9 +13,9 @@ class ClaimBuilder {
  public:
   ClaimBuilder(llvm::Function& function, bool is_write, std::uint64_t size);
 
-  // What goes to slow_ is for another one of these functions: a tail call, so that no frame is
-  // needed before the last. Call once, last.
-  void hand_on(llvm::Function& next);
+  // Cases in slow_ go to another one of these functions: a tail call, so that no frame is
+  // needed before the last one. Call once, last.
+  void tail_call(llvm::Function& next);
   void call_runtime();  // the last
 
  protected:
@@ -28,17 +28,20 @@ class ClaimBuilder {
   void branch(llvm::Value* condition, llvm::BasicBlock* likely, llvm::BasicBlock* unlikely);
 
   llvm::Value* is_own(llvm::Value* word);
-  llvm::Value* is_ordered(llvm::Value* word);   // read-shared, and I am ordered after its writer
-  llvm::Value* is_anothers(llvm::Value* word);  // exclusive and not held; not mine is known
+  llvm::Value* is_ordered(
+      llvm::Value* word);  // read-shared, and this thread is ordered after its writer
+  llvm::Value* is_of_other_thread(
+      llvm::Value*
+          word);  // exclusive and not held; the caller has checked that it is not this thread's
   llvm::Value* is_in_region();
-  llvm::Value* is_covered(llvm::Value* word);                  // my clock covers its owner's epoch
+  llvm::Value* is_covered(llvm::Value* word);  // this thread's clock covers its owner's epoch
   llvm::Value* claimed(llvm::Value* word, llvm::Value* mask);  // write_claimed(), read_claimed()
-  llvm::Value* fresh(llvm::Value* mask);                       // the same of another's word
+  llvm::Value* fresh(llvm::Value* mask);                       // the same for another thread's word
   void store_word(llvm::Value* word, llvm::Value* shadow,
                   llvm::AtomicOrdering order = llvm::AtomicOrdering::Release);
   llvm::Value* exchange_word(llvm::Value* expected, llvm::Value* word, llvm::Value* shadow);
 
-  // Goes on in a new block if there is room for one more unit, else in slow_.
+  // Continues in a new block if there is room for one more unit, else in slow_.
   llvm::Value* position_with_room();
   void append(llvm::Value* position);
 
@@ -80,7 +83,8 @@ class GranuleClaim : public ClaimBuilder {
 };
 
 // The function ends with a tail call of another one with the same parameters.
-void hand_arguments_on(llvm::IRBuilder<>& at, llvm::Function& function, llvm::Function& next);
+void tail_call_with_arguments(llvm::IRBuilder<>& at, llvm::Function& function,
+                              llvm::Function& next);
 
 // Declares a claim function in the module: one copy for the linked module, keeps all registers.
 llvm::Function& declare_claim(llvm::Module& module, const std::string& name,

@@ -10,10 +10,10 @@ namespace {
 using llvm::BasicBlock;
 using llvm::Value;
 
-// Mine, or read-shared.
+// Words of this thread, or read-shared ones.
 class Claim : GranuleClaim {
  public:
-  using ClaimBuilder::hand_on;
+  using ClaimBuilder::tail_call;
   using GranuleClaim::GranuleClaim;
 
   void write() {
@@ -43,25 +43,25 @@ class Claim : GranuleClaim {
   }
 };
 
-// Another's, and its epoch is covered (rule 3). Inside regions: outside, what comes in may close
-// the epoch.
+// Words of another thread whose epoch is covered (rule 3). Only inside regions: outside, an
+// incoming dependence may close the epoch.
 class Transfer : GranuleClaim {
  public:
-  using ClaimBuilder::hand_on;
+  using ClaimBuilder::tail_call;
   using GranuleClaim::GranuleClaim;
 
   void write() {
-    go_on_if(is_anothers(word_), "anothers");
-    go_on_if(is_in_region(), "in_region");
-    go_on_if(is_covered(word_), "covered");
+    continue_if(is_of_other_thread(word_), "anothers");
+    continue_if(is_in_region(), "in_region");
+    continue_if(is_covered(word_), "covered");
     Value* position = position_with_room();
-    go_on_if(exchange_word(word_, fresh(mask_), shadow()), "taken");
+    continue_if(exchange_word(word_, fresh(mask_), shadow()), "taken");
     append(position);
     at_.CreateRetVoid();
   }
 
  private:
-  void go_on_if(Value* condition, const char* name) {
+  void continue_if(Value* condition, const char* name) {
     BasicBlock* next = block(name);
     branch(condition, next, slow_);
     at_.SetInsertPoint(next);
@@ -112,11 +112,11 @@ llvm::Function& claim_function(llvm::Module& module, bool is_write, std::uint64_
   llvm::Function& transfer = declare_claim(module, name_of("transfer.", is_write, size));
   Transfer steps(transfer, is_write, size);
   steps.write();
-  steps.hand_on(slow_function(module, is_write, size));
+  steps.tail_call(slow_function(module, is_write, size));
   llvm::Function& function = declare_claim(module, name);
   Claim claim(function, is_write, size);
   claim.write();
-  claim.hand_on(transfer);
+  claim.tail_call(transfer);
   return function;
 }
 

@@ -1,8 +1,8 @@
-// What an access does whose check did not hit: out of line, but in the module itself.
+// Claim functions: the path of an access whose check missed, out of line but in the module itself.
 //
 // Model. `isosan.read.N` and `isosan.write.N` (N bytes) are made once per module, one copy for the
-// linked module. They do what needs no other thread: the own-older-epoch path (rule 2) and the
-// filter of read-shared reads (rule 6), each with its log append. Other cases go on to
+// linked module. They handle cases without another thread: the own-older-epoch path (rule 2) and
+// the filter of read-shared reads (rule 6), each with its log append. Other cases go on to
 // `isosan.transfer.*`, which takes words of others whose epoch is covered (rule 3), and then to
 // `isosan.slow.*`, which calls the runtime. These are tail calls, so that only the last function
 // needs a frame. The functions keep all registers, so a check adds only a branch, and a call in a
@@ -32,7 +32,7 @@ llvm::Function& wide_claim_function(llvm::Module& module, bool is_write, std::ui
 // void(ptr first, i64 size, ptr site): __isosan_read_range for a cold block of straight code.
 llvm::Function& block_claim_function(llvm::Module& module);
 
-// The last: calls the runtime.
+// The last in the chain: calls the runtime.
 llvm::Function& slow_function(llvm::Module& module, bool is_write, std::uint64_t size);
 
 // What stands for the byte mask in the filter's entry of such an access.

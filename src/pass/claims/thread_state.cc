@@ -12,7 +12,7 @@
 namespace isosan::pass {
 namespace {
 
-// The slow paths and what leads to them: the pointer stays, the tag is reloaded where they are
+// The slow paths and claim functions: the pointer stays valid, the tag is reloaded where they are
 // called.
 bool keeps_state(const llvm::Function* callee) {
   if (!is_runtime_function(callee)) return false;
@@ -98,7 +98,7 @@ void ThreadState::finish() {
   llvm::DominatorTree tree(function_);
   llvm::PromoteMemToReg({self_, tag_}, tree);
   llvm::RecursivelyDeleteTriviallyDeadInstructionsPermissive(
-      kept_);  // not asked for before the next call
+      kept_);  // loads that are not used before the next call
 }
 
 }  // namespace isosan::pass

@@ -1,4 +1,4 @@
-// __isosan_self and its tag in registers.
+// Keeps __isosan_self and its tag in registers.
 //
 // Law (runtime/contract/fast_path.h): the tag changes only in calls, the pointer only in calls of
 // the program. Both live in a local that is stored again behind every call and promoted to SSA form
@@ -21,7 +21,7 @@ class ThreadState {
   llvm::Value* self(llvm::IRBuilder<>& at);
   llvm::Value* tag(llvm::IRBuilder<>& at);
   llvm::Value* field(llvm::IRBuilder<>& at, std::size_t offset, const char* name);  // a fresh load
-  llvm::Value* poll(llvm::IRBuilder<>& at);  // atomic: asked anew in every round of a loop
+  llvm::Value* poll(llvm::IRBuilder<>& at);  // atomic: loaded again in every round of a loop
   llvm::Value* region_depth(llvm::IRBuilder<>& at);
 
   void reload_tag(llvm::IRBuilder<>& at);  // behind a call of the runtime
@@ -37,7 +37,7 @@ class ThreadState {
   llvm::Function& function_;
   llvm::AllocaInst* self_;
   llvm::AllocaInst* tag_;
-  llvm::SmallVector<llvm::WeakTrackingVH, 16> kept_;  // all that was ever stored to the two
+  llvm::SmallVector<llvm::WeakTrackingVH, 16> kept_;  // all values stored to the two locals
 };
 
 }  // namespace isosan::pass

@@ -1,4 +1,4 @@
-// Claim functions of accesses that may continue where the one before stopped
+// Claim functions for accesses that may continue a walk
 // (loops/unbounded_walks.h).
 //
 // An access that continues an open walk (runtime/log/walks.h) is counted there and not logged; its
@@ -18,7 +18,7 @@ using llvm::Value;
 
 class WalkClaim : GranuleClaim {
  public:
-  using ClaimBuilder::hand_on;
+  using ClaimBuilder::tail_call;
   using GranuleClaim::GranuleClaim;
 
   void write() {
@@ -32,14 +32,14 @@ class WalkClaim : GranuleClaim {
     at_.SetInsertPoint(own);
     // Nothing of an open walk is in the log, so the store need not be a release.
     store_word(claimed(word_, mask_), shadow(), llvm::AtomicOrdering::Monotonic);
-    go_on();
+    continue_walk();
     if (is_write_) return;
     BasicBlock* ordered = block("ordered");
     at_.SetInsertPoint(other);
     branch(is_ordered(word_), ordered, slow_);
     at_.SetInsertPoint(ordered);
     remember_shared_read(filter_slot(address_), filter_entry(address_, mask_));
-    go_on();
+    continue_walk();
   }
 
  private:
@@ -60,12 +60,12 @@ class WalkClaim : GranuleClaim {
   Value* comes_next() {
     Value* place = is_write_ ? at_.CreateOr(place_, log::kWalkWrites) : place_;
     Value* same = at_.CreateXor(load(at_.getInt64Ty(), offsetof(log::Walk, place)), place);
-    Value* foretold = at_.CreateXor(load(at_.getInt64Ty(), offsetof(log::Walk, next)), address_);
-    return at_.CreateICmpEQ(at_.CreateOr(same, foretold), number(0));
+    Value* expected = at_.CreateXor(load(at_.getInt64Ty(), offsetof(log::Walk, next)), address_);
+    return at_.CreateICmpEQ(at_.CreateOr(same, expected), number(0));
   }
 
-  // The count first: see the runtime's go_on().
-  void go_on() {
+  // The count is stored first, as in runtime/log/walks.h.
+  void continue_walk() {
     Value* count = load(at_.getInt32Ty(), offsetof(log::Walk, count));
     at_.CreateStore(at_.CreateAdd(count, at_.getInt32(1)), walk_field(offsetof(log::Walk, count)));
     at_.CreateFence(llvm::AtomicOrdering::Release, llvm::SyncScope::SingleThread);
@@ -79,11 +79,11 @@ class WalkClaim : GranuleClaim {
   Value* walk_ = nullptr;
 };
 
-// What does not go on in a walk.
+// Accesses that do not continue a walk.
 class Rest : ClaimBuilder {
  public:
   using ClaimBuilder::ClaimBuilder;
-  using ClaimBuilder::hand_on;
+  using ClaimBuilder::tail_call;
 
   void write() {
     BasicBlock* gathers = block("gathers");
@@ -104,11 +104,11 @@ llvm::Function& walk_claim_function(llvm::Module& module, bool is_write, std::ui
   llvm::Function& rest = declare_claim(module, "isosan.anew." + suffix);
   Rest steps(rest, is_write, size);
   steps.write();
-  steps.hand_on(claim_function(module, is_write, size));
+  steps.tail_call(claim_function(module, is_write, size));
   llvm::Function& function = declare_claim(module, name);
   WalkClaim claim(function, is_write, size);
   claim.write();
-  claim.hand_on(rest);
+  claim.tail_call(rest);
   return function;
 }
 

@@ -1,8 +1,8 @@
 // Claim functions of accesses that are two to four whole granules, most of them merged (merge.h).
 //
-// Each word is checked by itself: mine (hit or older epoch), or read-shared and ordered. If all
-// words are one of the two, the whole access is one log unit. In every other case the runtime is
-// called.
+// Each word is checked by itself: this thread's (hit or older epoch), or read-shared and ordered.
+// If all words are one of the two, the whole access is one log unit. In every other case the
+// runtime is called.
 #include "pass/claims/claim_builder.h"
 #include "pass/claims/claim_functions.h"
 #include "runtime/contract/fast_path.h"
@@ -16,7 +16,7 @@ using llvm::Value;
 class WideClaim : ClaimBuilder {
  public:
   using ClaimBuilder::ClaimBuilder;
-  using ClaimBuilder::hand_on;
+  using ClaimBuilder::tail_call;
 
   void write() {
     const std::uint64_t count = size_ / rt::kGranule;
@@ -27,7 +27,7 @@ class WideClaim : ClaimBuilder {
       word->setAtomic(llvm::AtomicOrdering::Monotonic);
       words_.push_back({shadow, word, is_own(word)});
     }
-    branch(all_mine_or_ordered(), go_on("mine"), slow_);
+    branch(all_own_or_ordered(), next_block("mine"), slow_);
     at_.SetInsertPoint(next_);
     append(position_with_room());
     if (!is_write_) remember_all();
@@ -42,9 +42,9 @@ class WideClaim : ClaimBuilder {
     Value* own;
   };
 
-  BasicBlock* go_on(const char* name) { return next_ = block(name); }
+  BasicBlock* next_block(const char* name) { return next_ = block(name); }
 
-  Value* all_mine_or_ordered() {
+  Value* all_own_or_ordered() {
     Value* all = at_.getTrue();
     for (const Word& word : words_)
       all =
@@ -64,7 +64,7 @@ class WideClaim : ClaimBuilder {
     }
   }
 
-  // A read-shared word is nobody's: it is left as it is.
+  // A read-shared word has no owner: it stays unchanged.
   void claim(const Word& word) {
     if (is_write_) return store_word(claimed(word.value, number(0xff)), word.shadow);
     BasicBlock* mine = block("claim");
@@ -93,7 +93,7 @@ llvm::Function& wide_claim_function(llvm::Module& module, bool is_write, std::ui
   llvm::Function& function = declare_claim(module, name);
   WideClaim claim(function, is_write, size);
   claim.write();
-  claim.hand_on(slow_function(module, is_write, size));
+  claim.tail_call(slow_function(module, is_write, size));
   return function;
 }
 

@@ -190,7 +190,7 @@ bool is_arithmetic(const llvm::CallBase& call) {
   return kNames.contains(name);
 }
 
-void leave_alone(Value& value) {
+void mark_nosanitize(Value& value) {
   auto& instruction = llvm::cast<llvm::Instruction>(value);
   instruction.setMetadata(llvm::LLVMContext::MD_nosanitize,
                           llvm::MDNode::get(instruction.getContext(), {}));

@@ -1,6 +1,6 @@
 // Which memory operations of a function are events, after the optimiser has run.
 //
-// Left out is what no other thread can see or change: locals whose address does not escape,
+// Left out is memory that no other thread can see or change: locals whose address does not escape,
 // constant memory (constant globals, vtables, invariant loads), the vtable pointer of an object
 // (written by constructors only). A read-modify-write is its load and its store, both kept: without
 // the read a lost update is invisible.
@@ -44,8 +44,8 @@ Operations find_operations(llvm::Function& function);
 // A call of libm, which may set errno but never waits and never calls back.
 bool is_arithmetic(const llvm::CallBase& call);
 
-// What has the metadata `nosanitize` is no operation.
-void leave_alone(llvm::Value& instruction);
+// Marks the instruction with `nosanitize`: it is not instrumented.
+void mark_nosanitize(llvm::Value& instruction);
 
 // What one instruction contributes to a region, as other threads can see it. kMore: several
 // accesses, or an atomic operation that reads and writes.

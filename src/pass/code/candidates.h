@@ -14,7 +14,7 @@
 
 namespace isosan::pass {
 
-// May anything be added to this function at all?
+// May this function be instrumented at all?
 bool may_instrument(const llvm::Function& function);
 
 bool has_loops(const llvm::Function& function);

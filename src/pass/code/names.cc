@@ -38,7 +38,7 @@ bool is_lambda(const llvm::DIScope& scope) {
 
 // Demangled names of functions without debug info: drops parameters, anonymous namespaces and the
 // numbers of lambdas.
-std::string tidy_demangled(StringRef demangled) {
+std::string simplify_demangled(StringRef demangled) {
   std::string name;
   int depth = 0;
   for (std::size_t i = 0; i < demangled.size(); ++i) {
@@ -80,7 +80,7 @@ std::string name_from_mangled(StringRef mangled) {
     append(name, text);
     std::free(text);
   }
-  return tidy_demangled(without_template_arguments(name));
+  return simplify_demangled(without_template_arguments(name));
 }
 
 }  // namespace

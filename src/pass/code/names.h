@@ -1,4 +1,4 @@
-// The names under which people know functions and classes: `ns::Class::f`.
+// Readable names of functions and classes: `ns::Class::f`.
 //
 // Law: a name is qualified, has neither parameters nor template arguments; an anonymous namespace
 // is left out; a lambda is `enclosing::lambda`. Globs of the command line and of spec files match
@@ -15,7 +15,7 @@
 
 namespace isosan::pass {
 
-// `f<int>` -> `f`; operator<, operator<<, operator-> and kin keep theirs.
+// `f<int>` -> `f`; operator<, operator<<, operator-> and the like are kept.
 std::string without_template_arguments(llvm::StringRef name);
 
 std::string qualified_name(const llvm::DIScope& scope);

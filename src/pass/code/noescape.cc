@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kNoescape = "isosan-noescape";
 constexpr const char* kPrivate = "isosan-private";
 constexpr const char* kCopyOf = "isosan-copy-of";
-// Copies are for functions that a few objects are handed to and fro in, not for whole programs.
+// Limits on copies: they are for helper functions, not for whole programs.
 constexpr unsigned kLongestCopied = 1000;  // instructions
 constexpr std::size_t kMostCopies = 3;     // of one function
 
@@ -37,7 +37,7 @@ const llvm::Argument* parameter_for(const llvm::Use& use) {
   return function != nullptr ? function->getArg(call->getArgOperandNo(&use)) : nullptr;
 }
 
-// To LLVM a volatile access is an escape, and so is a comparison; to us they are none.
+// LLVM counts a volatile access and a comparison as escapes; here they are none.
 class EscapeTracker : public llvm::CaptureTracker {
  public:
   void tooManyUses() override { escapes = true; }
@@ -148,7 +148,7 @@ class Copier {
 
   std::vector<llvm::Function*> functions_;  // copies behind the others
   std::map<llvm::Function*, std::map<Parameters, llvm::Function*>> copies_;
-  llvm::DenseMap<const llvm::Value*, bool> private_;  // locals of the function at hand
+  llvm::DenseMap<const llvm::Value*, bool> private_;  // locals of the current function
 };
 
 }  // namespace

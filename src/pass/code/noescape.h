@@ -1,4 +1,4 @@
-// Locals whose address is passed on, but stays with the thread.
+// Finds locals whose address is passed on but does not leave the thread.
 //
 // Model. A parameter is *noescape* if its function passes the address on to nothing but noescape
 // parameters: the greatest such set over the module. A local whose address goes nowhere else is
@@ -14,7 +14,7 @@
 
 namespace isosan::pass {
 
-// Marks noescape parameters, makes the copies and has the calls go there.
+// Marks noescape parameters, makes the copies and redirects the calls.
 void make_private_copies(llvm::Module& module);
 
 // The body that a call is sure to run: the linker does not replace it, or only by one made of the
@@ -24,7 +24,7 @@ llvm::Function* known_callee(const llvm::CallBase& call);
 bool is_noescape(const llvm::Argument& parameter);
 bool is_private(const llvm::Argument& parameter);
 
-// Does the address of a local or parameter go where others may take it from?
+// Can another thread get the address of a local or parameter?
 bool address_escapes(const llvm::Value* object);
 
 // The name of the function, or of the one that it is a copy of.

@@ -77,17 +77,17 @@ llvm::Value* this_argument(llvm::Function& function, const llvm::DISubprogram& s
   return nullptr;
 }
 
-// Has the value been computed wherever the edge is reached? As far as it is plain to see: in the
+// Is the value computed wherever the edge is reached? A simple approximation: it is in the
 // same block, or in the entry block, as all local objects are.
-bool is_there_at(const llvm::Value& value, const llvm::Instruction& edge) {
+bool is_computed_at(const llvm::Value& value, const llvm::Instruction& edge) {
   const auto* made = llvm::dyn_cast<llvm::Instruction>(&value);
   if (made == nullptr) return true;
   if (made->getParent() == edge.getParent()) return made->comesBefore(&edge);
   return made->getParent()->isEntryBlock() && !made->isTerminator();
 }
 
-// `this` at an edge: the argument where the function stands for itself; where it was inlined, what
-// debug info says of its `this` behind the edge. Null where neither knows.
+// `this` at an edge: the argument if the function was not inlined; if it was, what
+// debug info says of its `this` after the edge. Null if neither is known.
 llvm::Value* object_at(llvm::IntrinsicInst& edge) {
   llvm::Function& function = *edge.getFunction();
   const llvm::DILocation* location = edge.getDebugLoc().get();
@@ -107,7 +107,7 @@ llvm::Value* object_at(llvm::IntrinsicInst& edge) {
       if (!record.isDbgValue() || record.getExpression()->getNumElements() != 0) continue;
       llvm::Value* value =
           record.getNumVariableLocationOps() == 1 ? record.getVariableLocationOp(0) : nullptr;
-      if (value != nullptr && value->getType()->isPointerTy() && is_there_at(*value, edge) &&
+      if (value != nullptr && value->getType()->isPointerTy() && is_computed_at(*value, edge) &&
           !llvm::isa<llvm::UndefValue>(value))
         return value;
     }
@@ -135,7 +135,7 @@ llvm::Value* object_of(const Edge& edge) {
   return llvm::ConstantPointerNull::get(llvm::PointerType::get(edge.call->getContext(), 0));
 }
 
-// Puts `if (chosen) call` in the place of an edge.
+// Replaces an edge by `if (chosen) call`.
 void replace(const Edge& edge, llvm::Value* chosen, ThreadState& state) {
   llvm::Value* object = object_of(edge);
   llvm::IRBuilder<> at(split_before(edge, chosen));

@@ -4,17 +4,17 @@
 // record:
 //   call void @llvm.sideeffect() [ "isosan.enter"(ptr @record) ]
 // An unknown bundle makes it a barrier for memory that escapes, so no access moves into or out of a
-// region. It is an intrinsic without code and costs the inliner nothing, so the program is inlined
-// as it would be without us. Where a candidate was inlined into a function that is likely a region
-// itself, its edges become weak. Stores still stay where they are, but a read may be merged with
-// one outside, or leave a loop, where nothing between could change it; it stays in the outer
-// region. `this` is not an operand: it would make every local object escape. After the optimiser
-// expand_edges() turns each edge into
+// region. It is an intrinsic without code and without inlining cost, so the program is inlined
+// as it would be without instrumentation. Where a candidate was inlined into a function that is
+// likely a region itself, its edges become weak. Stores still do not move across them, but a read
+// may be merged with one outside, or leave a loop, where nothing between could change it; it stays
+// in the outer region. `this` is not an operand: it would make every local object escape. After the
+// optimiser expand_edges() turns each edge into
 //   if (record.flags != 0) __isosan_function_enter(&record, this)
 //
 // Law: on every path out of a candidate function, by return, by exception or by a tail call, the
 // exits balance the entries. longjmp leaves without exits: around each call that returns twice
-// (setjmp) insert_resyncs() saves and restores how deep the stack was.
+// (setjmp) insert_resyncs() saves and restores the depth of the call stack.
 #pragma once
 
 #include "llvm/ADT/SmallVector.h"
@@ -36,7 +36,7 @@ struct Edge {
 // The edge that an instruction stands for; call is null if it is none.
 Edge edge_of(llvm::Instruction& instruction);
 
-// Of a function that was inlined into one that is likely a region itself.
+// Is it of a function that was inlined into one that is likely a region itself?
 bool is_weak(const Edge& edge);
 
 // The byte of a function's record that says what is logged of it (log::FunctionFlags).
@@ -56,7 +56,7 @@ struct LeafRegion {
   llvm::SmallVector<llvm::IntrinsicInst*, 2> exits;  // all dominated by the entry
 };
 
-// Leaf regions first: their exits ask whether the entry was logged.
+// Leaf regions first: their exits check whether the entry was logged.
 void expand_leaf(const LeafRegion& region, ThreadState& state);
 void expand_edges(llvm::Function& function, ThreadState& state);
 

@@ -28,13 +28,13 @@ struct SyncMember {
   When when = When::kAlways;
   Generation generation = Generation::kNone;
   std::uint8_t detail = 0;
-  bool ignored = true;  // what happens inside
+  bool ignored = true;  // operations inside are ignored
 };
 
 constexpr auto kOneScope = static_cast<std::uint8_t>(NotifyScope::kOne);
 constexpr auto kAllScope = static_cast<std::uint8_t>(NotifyScope::kAll);
 
-// arrive_and_wait and try_acquire_for are made of these; a member that is not here is not special.
+// arrive_and_wait and try_acquire_for call these; other members need no treatment.
 const SyncMember kMembers[] = {
     {"std::barrier::arrive", Kind::kBarrierArrive, {}, When::kAlways, Generation::kPhase},
     {"std::barrier::arrive_and_drop", Kind::kBarrierArrive, {}, When::kAlways, Generation::kPhase},
@@ -238,7 +238,7 @@ llvm::AtomicOrdering order_of_wait(const CallBase& call) {
   return llvm::AtomicOrdering::SequentiallyConsistent;
 }
 
-// A wait is one atomic load: of what it saw when it returned.
+// A wait is one atomic load: of the value that it saw when it returned.
 void mark_atomic_wait(CallBase& call) {
   ignore_inside(call);
   llvm::Type* type = call.arg_size() > 1 ? call.getArgOperand(1)->getType() : nullptr;

@@ -1,5 +1,5 @@
-// std::barrier, std::latch, std::counting_semaphore, std::atomic::wait and notify, and what futures
-// become ready by.
+// std::barrier, std::latch, std::counting_semaphore, std::atomic::wait and notify, and the
+// operations that make futures ready.
 //
 // In libstdc++ they are headers over atomics and a raw futex; seen as such they would be dozens of
 // atomic operations and false dependences. Before inlining the calls are still calls: each becomes

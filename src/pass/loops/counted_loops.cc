@@ -40,8 +40,8 @@ using Group = llvm::SmallVector<Member, 4>;  // one kind, one step, constant off
 // Edges of leaf regions, and the record of the function.
 using LeafEdges = llvm::DenseMap<const Instruction*, llvm::GlobalVariable*>;
 
-// Nothing in the loop that another thread could wait for, and nothing that leaves it. Edges of
-// leaves may be there.
+// The loop has nothing that another thread could wait for, and nothing that leaves it. Edges of
+// leaf regions are allowed.
 bool is_plain(const Loop& loop, const LeafEdges& leaves) {
   for (const llvm::BasicBlock* block : loop.blocks()) {
     for (const Instruction& instruction : *block) {
@@ -122,7 +122,7 @@ class LoopSplitter {
     return expander_.isSafeToExpandAt(value, loop.getLoopPreheader()->getTerminator());
   }
 
-  // Does the access happen in every round, always as far from the last one?
+  // Does the access happen in every round, with a constant stride?
   bool walks(const Loop& loop, Member& member) const {
     const Access& access = *member.access;
     if (access.length != nullptr || access.size > rt::kGranule ||
@@ -177,16 +177,16 @@ class LoopSplitter {
         appends_inline(at), at.CreateICmpUGE(count, at.getInt64(kFewestRounds)), "isosan.whole");
     llvm::SmallVector<Instruction*, 8> edges = leaf_edges_in(loop);
     if (come_before(claimed, edges)) edges.clear();  // they stay
-    if (!edges.empty()) whole = at.CreateAnd(whole, are_silent(at, edges));
+    if (!edges.empty()) whole = at.CreateAnd(whole, are_not_logged(at, edges));
     llvm::ValueToValueMapTy copy_of;
     Loop& copy = make_copy(loop, *choice, whole, copy_of);
     for (Instruction* instruction : claimed) {
-      leave_alone(*copy_of[instruction]);
+      mark_nosanitize(*copy_of[instruction]);
       instruction->setMetadata(kFewRounds, llvm::MDNode::get(instruction->getContext(), {}));
     }
     for (Instruction* edge : edges)
       llvm::cast<Instruction>(static_cast<Value*>(copy_of[edge]))->eraseFromParent();
-    leave_alone(*copy.getLoopLatch()->getTerminator());
+    mark_nosanitize(*copy.getLoopLatch()->getTerminator());
     for (Walk& walk : llvm::MutableArrayRef(walks_).drop_front(before))
       walk.before = copy.getLoopPreheader()->getTerminator();
     evolution_.forgetLoop(&loop);
@@ -195,8 +195,8 @@ class LoopSplitter {
   static Value* load_field(llvm::IRBuilder<>& at, llvm::Type* type, std::size_t offset) {
     Value* self = load_self(at);
     Value* field = at.CreateLoad(type, at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), self, offset));
-    leave_alone(*self);
-    leave_alone(*field);
+    mark_nosanitize(*self);
+    mark_nosanitize(*field);
     return field;
   }
 
@@ -223,7 +223,7 @@ class LoopSplitter {
   }
 
   // True: inside a region, where none of these edges is logged (expand_leaf).
-  Value* are_silent(llvm::IRBuilder<>& at, llvm::ArrayRef<Instruction*> edges) const {
+  Value* are_not_logged(llvm::IRBuilder<>& at, llvm::ArrayRef<Instruction*> edges) const {
     Value* inside =
         at.CreateICmpNE(load_field(at, at.getInt32Ty(), rt::kOffsetRegionDepth), at.getInt32(0));
     llvm::SmallPtrSet<llvm::GlobalVariable*, 8> records;
@@ -231,7 +231,7 @@ class LoopSplitter {
       llvm::GlobalVariable* record = leaves_.lookup(edge);
       if (!records.insert(record).second) continue;
       Value* flags = flags_of(at, *record);
-      leave_alone(*flags);
+      mark_nosanitize(*flags);
       inside = at.CreateAnd(inside, at.CreateICmpULT(flags, at.getInt8(log::kFunctionNested)));
     }
     return inside;
@@ -241,8 +241,8 @@ class LoopSplitter {
     return m.offset + static_cast<std::int64_t>(m.access->size);
   }
 
-  // Does the member belong to the element [first.offset, end)? One that walks does if it touches
-  // it; what stays where it is only as far as the check is inline: whole granules, a few of them.
+  // Does the member belong to the element [first.offset, end)? A walking one does if it touches
+  // it; one that stays in place only as far as the check is inline: whole granules, a few of them.
   static bool joins(const Member& first, std::int64_t end, const Member& member) {
     if (first.step == nullptr) {
       const bool granules = first.access->size == rt::kGranule &&

@@ -1,9 +1,9 @@
 // Counted loops: one check before the loop instead of one in every round (rule 12).
 //
 // Model. An innermost loop whose number of rounds is known when it is entered, that leaves only at
-// its end and has no calls, is made twice. Some accesses happen in every round and walk at a fixed
-// stride, or stay where they are. The copy has no polls and no checks of these accesses: before it
-// stand calls that claim and log all their bytes at once, exactly the bytes that the loop will
+// its end and has no calls, is duplicated. Some accesses happen in every round and walk at a fixed
+// stride, or stay in place. The copy has no polls and no checks of these accesses: before it
+// are calls that claim and log all their bytes at once, exactly the bytes that the loop will
 // touch.
 // - Walks of one base that together leave no gap are one range; others are strided.
 // - Bytes that are read and then written in the same round are claimed for both at once.
@@ -55,7 +55,7 @@ struct LoopAnalyses {
 std::vector<Walk> split_counted_loops(llvm::Function& function, const std::vector<Access>& accesses,
                                       const LoopAnalyses& analyses);
 
-// Is it one of those accesses in the loop that is taken where there are few rounds?
+// Is it one of those accesses, in the loop that is taken if there are few rounds?
 bool is_short_of_rounds(const llvm::Instruction& access);
 
 }  // namespace isosan::pass

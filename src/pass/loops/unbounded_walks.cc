@@ -13,7 +13,7 @@ using llvm::Instruction;
 using llvm::Loop;
 using llvm::Value;
 
-constexpr std::size_t kMostSteps = 32;  // of the way back from an address
+constexpr std::size_t kMostSteps = 32;  // of the search back from an address
 
 // Which operands of an instruction of the loop its value is made of; false: of more than these.
 bool is_made_of(const Instruction& made, llvm::SmallVectorImpl<const Value*>& operands) {
@@ -43,8 +43,8 @@ bool is_of_loop_variables(const Loop& loop, const Value* address) {
   return changes;
 }
 
-// Others may be regions, whose edges end every walk.
-bool calls_nobody(const Loop& loop) {
+// A called function may be a region, whose edges end every walk.
+bool has_no_calls(const Loop& loop) {
   for (const llvm::BasicBlock* block : loop.blocks())
     for (const Instruction& instruction : *block)
       if (llvm::isa<llvm::CallBase>(instruction) && !llvm::isa<llvm::IntrinsicInst>(instruction))
@@ -66,7 +66,7 @@ void mark_unbounded_walks(std::vector<Access>& accesses, const llvm::LoopInfo& l
     const Loop* loop = loops.getLoopFor(access.instruction->getParent());
     if (loop == nullptr || !fits(access)) continue;
     const auto [known, is_new] = plain.try_emplace(loop, false);
-    if (is_new) known->second = calls_nobody(*loop);
+    if (is_new) known->second = has_no_calls(*loop);
     access.unbounded_walk = known->second && is_of_loop_variables(*loop, access.pointer);
   }
 }

@@ -1,4 +1,4 @@
-// Annotations of <isosan/isosan.h>, as clang hands them on: functions and globals in one list of
+// Annotations of <isosan/isosan.h>, as clang passes them on: functions and globals in one list of
 // the module, fields and parameters as intrinsics where they are used.
 #pragma once
 
@@ -16,11 +16,11 @@ struct GlobalAnnotation {
 };
 std::vector<GlobalAnnotation> global_annotations(const llvm::Module& module);
 
-// Writes those of globals, fields and parameters into their section, and takes the intrinsics out:
-// they would hold up the optimiser.
+// Writes those of globals, fields and parameters into their section, and removes the intrinsics:
+// they would inhibit optimisations.
 void write_data_annotations(llvm::Module& module, RecordWriter& writer);
 
-// Were any written? Then accesses to different fields must stay apart: they are not merged.
+// Were any written? Then accesses to different fields are not merged.
 bool has_data_annotations(const llvm::Module& module);
 
 }  // namespace isosan::pass

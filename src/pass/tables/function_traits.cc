@@ -145,7 +145,7 @@ bool matches(StringRef name, const NamePattern (&patterns)[n]) {
   return false;
 }
 
-// What a function does besides taking locks and giving them up. One access: a getter or setter, as
+// What a function does besides acquiring and releasing locks. One access: a getter or setter, as
 // a synchronized method of one statement is in Java (Marathon, 4.1).
 class BesidesLocking {
  public:
@@ -225,7 +225,7 @@ const Function* forwarded_to(const Function& entry) {
   return only;
 }
 
-// A private member that an entry does nothing but call is the thread's body, too: the class could
+// If an entry only calls a private member, that is the thread's body, too: the class could
 // have started the thread with it. (A public one is an operation that the thread performs.)
 void mark_private_bodies(Traits& traits) {
   llvm::SmallVector<const Function*, 8> bodies;

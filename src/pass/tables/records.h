@@ -4,7 +4,7 @@
 // Laws. A function that may be in several objects (inline, template) has one record for the linked
 // module: the record is linkonce_odr under a name of its own, because an inlined copy of the
 // function refers to it from outside the function's COMDAT. The sites of a function are one array
-// in the function's own COMDAT: they are made after inlining and nobody else refers to them.
+// in the function's own COMDAT: they are made after inlining, and only the function refers to them.
 #pragma once
 
 #include <cstdint>

@@ -251,8 +251,8 @@ bool ends_as_it_waits(Thread& t, OpenEdge& edge) {
 // A function of the __tsan_* front that is not known to be a region may be the library's.
 void end_waiting_regions(Thread& t, Waiting waiting) {
   log_open_calls(t);
-  bool done = waiting == Waiting::kNobody;
-  for (std::uint64_t i = kept_edges(t); i > 0; --i) {
+  bool done = waiting == Waiting::kNone;
+  for (std::uint64_t i = kept_edges(t); i > 0 && !(done && t.block->region_depth == 0); --i) {
     OpenEdge& edge = edge_at(t, i - 1);
     if (edge.kind != Kind::kCall) continue;
     if (edge.frame != 0) end_region(t, edge);

@@ -21,11 +21,11 @@ enum class State : std::uint8_t { kClear, kBuffered, kLogged, kKept };
 
 struct OfThread {
   State state = State::kKept;
-  std::uint64_t begin = 0;       // kBuffered: the position that it is set back to
-  std::uint64_t first_call = 0;  // kBuffered: the first open call that is logged behind that
-  std::uint64_t generation = 0;  // up to which the visible part of the log has order markers
+  std::uint64_t begin = 0;           // kBuffered: the position that it is set back to
+  std::uint64_t first_call = 0;      // kBuffered: the first open call that is logged behind that
+  std::uint64_t generation = 0;      // up to which the visible part of the log has order markers
   std::uint64_t own_generation = 0;  // the same with the buffered part
-  std::uint32_t maybe_regions = 0;  // open calls of which only the reader knows (may_be_region)
+  std::uint32_t maybe_regions = 0;   // open calls of which only the reader knows (may_be_region)
   Slot* left_open = nullptr;  // the slot in which the open transaction began, if it is another
 };
 OfThread& of(const Thread& t) { return *static_cast<OfThread*>(t.of_mode); }
@@ -205,8 +205,8 @@ bool comes_after(Thread& t, const Contribution& left, bool moves_clock) {
   Slot& other = slot_at(left.slot);
   Visible visible;
   std::uint64_t closed;
-  const bool kept = !is_dropped(left.slot, left.epoch) &&
-                    keep_transaction(other, left.epoch, visible, closed);
+  const bool kept =
+      !is_dropped(left.slot, left.epoch) && keep_transaction(other, left.epoch, visible, closed);
   if (kept) {
     be_logged(t);
     come_after_dropped(t);
@@ -274,9 +274,7 @@ void publish_block(log::ThreadBlock* block) {
 }
 
 // Calls.
-bool is_late(Thread& t, const OpenEdge&) {
-  return of(t).state == State::kClear;
-}
+bool is_late(Thread& t, const OpenEdge&) { return of(t).state == State::kClear; }
 
 // The reader sees each region function at least once: the report says which ones ran.
 bool is_first_call(const OpenEdge& edge) {
@@ -295,9 +293,7 @@ bool may_be_region(const OpenEdge& edge) {
   return (flags & log::kFunctionCut) != 0 && (flags & log::kFunctionFixed) != 0;
 }
 
-bool is_inside(const Thread& t) {
-  return t.block->region_depth != 0 || of(t).maybe_regions != 0;
-}
+bool is_inside(const Thread& t) { return t.block->region_depth != 0 || of(t).maybe_regions != 0; }
 
 constexpr std::uint64_t kMayBeRegion = std::uint64_t{1} << 63;  // in OpenEdge::of_mode
 

@@ -66,7 +66,7 @@ void apply(Thread& t, SyncObject& object, const SyncEvent& event, SyncEffect eff
 void sync_event(Thread& t, const SyncEvent& event) {
   poll(t);
   call(g_mode.before_event, t);
-  if (const Waiting waiting = waiting_of(event.kind); waiting != Waiting::kNobody)
+  if (const Waiting waiting = waiting_of(event.kind); waiting != Waiting::kNone)
     call(g_mode.waits, t, waiting);
   if (publishes(event)) point(t);
   if (is_operation(event.kind)) count_operation(t);

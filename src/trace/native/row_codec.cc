@@ -27,7 +27,8 @@ void append_list(std::string& out, const std::vector<T>& list) {
   out.append(reinterpret_cast<const char*>(list.data()), list.size() * sizeof(T));
 }
 
-// Takes a list and fills it up to a power of two, so that every number of so many bits is in it.
+// Reads a list and fills it up to a power of two, so that every number of so many bits is a valid
+// index.
 template <class T>
 bool take_list(std::string_view& rest, std::size_t count, std::vector<T>& list) {
   if (count == 0 || count > tracefile::kMaxCount || rest.size() < count * sizeof(T)) return false;
@@ -68,7 +69,7 @@ std::string RowEncoder<Words>::take() {
     const std::uint64_t packed = row.number | std::uint64_t{row.page} << page_shift |
                                  std::uint64_t{row.low} >> zeros << low_shift |
                                  std::uint64_t{row.thread} << thread_shift;
-    std::memcpy(p, &packed, sizeof packed);  // the next row overwrites what is too much
+    std::memcpy(p, &packed, sizeof packed);  // the next row overwrites the excess bytes
     p += row_bytes;
   }
   out.resize(start + rows_.size() * row_bytes);

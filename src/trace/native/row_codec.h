@@ -6,8 +6,8 @@
 // the four numbers (template, page, low bits of the value without the zeros that all of them end
 // with, thread) in as few bits as the chunk needs, in whole bytes.
 //
-// Why: a record is 2 to 4 bytes before zstd has done anything, decoding it is one load and some
-// shifts, and since the lists are filled up there is no row that leads outside of them.
+// Why: a record is 2 to 4 bytes even before zstd, decoding it is one load and some
+// shifts, and since the lists are filled up no row is out of range.
 #pragma once
 
 #include <array>
@@ -163,7 +163,7 @@ class RowDecoder {
     std::uint32_t thread;
     std::uint64_t value;
   };
-  // The rows, as a value: a loop over them keeps it in registers, whatever the loop writes.
+  // The rows, as a value: a loop can keep it in registers even if it writes memory.
   class Rows {
    public:
     Record operator[](std::size_t i) const {

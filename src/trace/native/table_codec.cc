@@ -183,7 +183,7 @@ void TableEncoder::add_changed_threads(const Tables& tables, std::vector<std::st
   add(kThreads, now, threads_, payloads);
 }
 
-// They are sorted by address, so new ones may stand anywhere.
+// Symbols are sorted by address, so new ones may be anywhere.
 void TableEncoder::add_symbols(const Tables& tables, std::vector<std::string>& payloads) {
   if (tables.symbols.size() == symbols_) return;
   std::vector<Symbol> fresh;
@@ -217,22 +217,22 @@ bool in(Id id, const std::vector<Entry>& table) {
 }
 bool known(ModuleId module, const Tables& t) { return index(module) == 0 || in(module, t.modules); }
 
-// Do the ids in entry number `self` lead somewhere?
-bool leads_somewhere(const Module&, std::size_t, const Tables&) { return true; }
-bool leads_somewhere(const Class&, std::size_t, const Tables&) { return true; }
-bool leads_somewhere(const DataAnnotation&, std::size_t, const Tables&) { return true; }
-bool leads_somewhere(const SelectionRule&, std::size_t, const Tables&) { return true; }
-bool leads_somewhere(const Function& e, std::size_t, const Tables& t) { return known(e.module, t); }
-bool leads_somewhere(const Site& e, std::size_t, const Tables& t) {
+// Are the ids in entry number `self` valid?
+bool has_valid_ids(const Module&, std::size_t, const Tables&) { return true; }
+bool has_valid_ids(const Class&, std::size_t, const Tables&) { return true; }
+bool has_valid_ids(const DataAnnotation&, std::size_t, const Tables&) { return true; }
+bool has_valid_ids(const SelectionRule&, std::size_t, const Tables&) { return true; }
+bool has_valid_ids(const Function& e, std::size_t, const Tables& t) { return known(e.module, t); }
+bool has_valid_ids(const Site& e, std::size_t, const Tables& t) {
   return known(e.module, t) && in(e.function, t.functions);
 }
-bool leads_somewhere(const Region& e, std::size_t, const Tables& t) {
+bool has_valid_ids(const Region& e, std::size_t, const Tables& t) {
   return in(e.function, t.functions) && in(e.site, t.sites);
 }
-bool leads_somewhere(const Thread& e, std::size_t self, const Tables&) {
+bool has_valid_ids(const Thread& e, std::size_t self, const Tables&) {
   return self <= kMaxThread && (index(e.parent) < self || index(e.parent) == 0);
 }
-bool leads_somewhere(const Context& e, std::size_t self, const Tables& t) {
+bool has_valid_ids(const Context& e, std::size_t self, const Tables& t) {
   return index(e.parent) < self && in(e.function, t.functions) && in(e.call_site, t.sites);
 }
 
@@ -244,7 +244,7 @@ bool read_section(Reader& reader, std::vector<Entry>& table, const Tables& table
   for (std::uint64_t i = first; i < first + count; ++i) {
     Entry entry;
     fields(reader, entry);
-    if (!reader.good() || !leads_somewhere(entry, i, tables)) return false;
+    if (!reader.good() || !has_valid_ids(entry, i, tables)) return false;
     if (i < table.size()) {
       table[i] = std::move(entry);
     } else {

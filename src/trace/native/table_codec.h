@@ -2,7 +2,7 @@
 //
 // Model: a payload is a sequence of sections: which table, number of the first entry, how many,
 // then the entries, field after field; numbers are varints, a string is its length and its bytes. A
-// section goes on where its table ends, or says entries again that were there before (a thread gets
+// section continues its table, or repeats earlier entries with changes (a thread gets
 // its name late). Symbols have no numbers; they are kept sorted by address.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace isosan {
 
-// Remembers what of some Tables was written, and encodes what is new.
+// Keeps track of the entries already written, and encodes new ones.
 class TableEncoder {
  public:
   // Payloads with everything new since the last call; none if nothing is.
@@ -35,12 +35,12 @@ class TableEncoder {
   std::vector<Thread> written_threads_;
 };
 
-// Adds the entries of a payload to `tables`. False: it is no such payload, or ids in it lead
-// nowhere; `tables` may then hold some of its entries. A site may be inlined at one that comes
+// Adds the entries of a payload to `tables`. False: it is no such payload, or ids in it are
+// invalid; `tables` may then hold some of its entries. A site may be inlined at one that comes
 // later.
 bool decode_tables(std::string_view raw, Tables& tables);
 
-// Do the sites from `first` on lead, through the calls they were inlined at, to an end?
+// Do the inlining chains of the sites from `first` on end (no cycles)?
 bool inlining_ends(const Tables& tables, std::size_t first);
 
 }  // namespace isosan

@@ -1,4 +1,4 @@
-// The layout of our trace files; docs/trace-format.md says it in words. Change kVersion with it.
+// The layout of our trace files, described in docs/trace-format.md. Change kVersion with it.
 //
 // A file is a FileHeader and chunks, appended one after the other: a ChunkHeader and a payload that
 // is compressed with zstd where that saves something. All numbers are little-endian.
@@ -18,8 +18,8 @@ static_assert(std::endian::native == std::endian::little);
 inline constexpr std::string_view kFileMagicText = "\x89ISOSAN\n";
 inline constexpr std::uint64_t kFileMagic = 0x0a4e41534f534989;  // the same as a number
 inline constexpr std::uint32_t kVersion = 3;
-inline constexpr std::uint32_t kOldestVersion = 1;    // that is still read: it has no selection
-inline constexpr std::uint32_t kFirstWithStored = 3;  // payloads may stand as they are
+inline constexpr std::uint32_t kOldestVersion = 1;    // that can still be read: it has no selection
+inline constexpr std::uint32_t kFirstWithStored = 3;  // payloads may be uncompressed
 
 struct FileHeader {
   std::uint64_t magic = kFileMagic;
@@ -45,7 +45,7 @@ struct ChunkHeader {
   std::uint64_t position = 0;     // kLinear: ordinal of the first event; kLog: position of the
                                   // first unit; kEnd: events and units in the whole file
   std::uint32_t raw_size = 0;     // of the payload before compression
-  std::uint32_t stored_size = 0;  // of the payload in the file; raw_size: it stands as it is
+  std::uint32_t stored_size = 0;  // of the payload in the file; raw_size: it is uncompressed
   std::uint64_t checksum = 0;     // XXH3 of the payload, seeded with XXH3 of the fields above
 };
 static_assert(sizeof(ChunkHeader) == 40);

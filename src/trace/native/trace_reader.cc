@@ -28,7 +28,7 @@ bool is_plausible(const ChunkHeader& header) {
          header.raw_size <= tracefile::kMaxPayload && header.stored_size <= tracefile::kMaxPayload;
 }
 
-// Is it a unit that the log format knows, with ids that are in the tables?
+// Is it a valid unit of the log format, with ids that are in the tables?
 bool makes_sense(const LogUnit& unit, const Tables& tables) {
   const std::uint8_t code = log::code_of(unit);
   if (second_word_is_value(code) || is_marker(code)) return true;
@@ -150,7 +150,7 @@ bool TraceReader::admit_thread(std::uint64_t thread) {
   return true;
 }
 
-// Before events are handed out: entries that the tables speak of have come.
+// Before events are handed out: have all entries come that the tables refer to?
 bool TraceReader::tables_are_whole() {
   if (sites_checked_ == tables_.sites.size()) return true;
   if (!inlining_ends(tables_, sites_checked_)) return false;
@@ -212,7 +212,7 @@ void TraceReader::find_next_chunk() {
   }
 }
 
-// Makes raw_ the payload before compression. Behind it bytes can be loaded, as decoders do.
+// Makes raw_ the payload before compression, followed by padding that decoders may load.
 bool TraceReader::unpack(const ChunkHeader& header, std::string_view payload) {
   if (version_ >= tracefile::kFirstWithStored && header.stored_size == header.raw_size) {
     raw_ = payload;
@@ -225,7 +225,7 @@ bool TraceReader::unpack(const ChunkHeader& header, std::string_view payload) {
   return !ZSTD_isError(size) && size == header.raw_size;
 }
 
-// What is wrong with the chunk; nothing: it was taken.
+// What is wrong with the chunk; nullptr: it was taken.
 const char* TraceReader::take_chunk(const ChunkHeader& header, std::string_view payload) {
   if (header.checksum != tracefile::checksum_of(header, payload)) {
     return "the chunk's checksum is wrong";

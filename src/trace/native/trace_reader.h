@@ -96,7 +96,7 @@ class TraceReader final : public TraceSource {
   std::vector<Event> linear_events_;  // its templates, as events
   bool linear_has_rare_ = false;
   BatchOutline outline_;         // of batch_
-  std::size_t linear_next_ = 0;  // first of its events not yet handed out
+  std::size_t linear_next_ = 0;  // its first event not yet handed out
   UnitDecoder unit_decoder_;
   BirthPaths births_;
 

@@ -15,14 +15,14 @@ using tracefile::ChunkKind;
 
 namespace {
 
-// zstd's fast levels do not compress what does not repeat. That is wanted here: packed rows are
+// zstd's fast levels do not compress data without repetitions. That is enough here: packed rows are
 // small already, and reading must not cost more than the analysis.
 constexpr int kLevel = -3;
-// The recorder of logs shares the processor with the program; loops repeat so plainly that zstd
+// The recorder of logs shares the processor with the program; loops repeat so regularly that zstd
 // finds them at this level, too.
 constexpr int kLogLevel = -10;
-// Where zstd does not make a chunk half as long, only every so many are tried.
-constexpr int kTriedAgain = 8;
+// If zstd does not halve a chunk, only every so many following chunks are tried.
+constexpr int kRetryAfter = 8;
 
 // The unit with an id instead of a place of the target; `next` is the unit behind it, or null.
 LogUnit with_id(const LogUnit& unit, const LogUnit* next, PlaceResolver& resolver) {
@@ -156,12 +156,12 @@ std::string_view TraceWriter::compress(std::string_view raw, int level) {
 }
 
 std::string_view TraceWriter::compress_log(std::string_view raw) {
-  if (chunks_left_alone_ > 0) {
-    --chunks_left_alone_;
+  if (chunks_not_tried_ > 0) {
+    --chunks_not_tried_;
     return raw;
   }
   const std::string_view stored = compress(raw, kLogLevel);
-  if (stored.size() > raw.size() / 2) chunks_left_alone_ = kTriedAgain - 1;
+  if (stored.size() > raw.size() / 2) chunks_not_tried_ = kRetryAfter - 1;
   return stored;
 }
 

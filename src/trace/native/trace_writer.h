@@ -4,7 +4,7 @@
 // runtime (write_units), which the reader then linearizes. Entries of the tables are written before
 // the first chunk that refers to them.
 //
-// Law: whenever the process dies, what is in the file is whole chunks and at most one that is cut;
+// Law: whenever the process dies, the file has whole chunks and at most one that is cut;
 // flush() makes everything handed over so far part of whole chunks. Logs of all threads are flushed
 // together every kFlushUnits, so that a reader never has to buffer more than that.
 #pragma once
@@ -66,13 +66,13 @@ class TraceWriter final : public EventWriter {
   };
   std::unique_ptr<ZSTD_CCtx_s, FreeZstd> zstd_;
   std::string compressed_;
-  int chunks_left_alone_ = 0;  // so many of the next ones
+  int chunks_not_tried_ = 0;  // so many of the next ones are stored without trying zstd
   TableEncoder table_encoder_;
   EventEncoder events_;
   std::uint64_t events_written_ = 0;  // in chunks
   std::uint64_t units_written_ = 0;
   std::vector<ThreadLog> threads_;
-  std::vector<std::unique_ptr<UnitEncoder>> encoders_;  // that nobody uses
+  std::vector<std::unique_ptr<UnitEncoder>> encoders_;  // not in use
   std::uint64_t units_since_flush_ = 0;
 };
 

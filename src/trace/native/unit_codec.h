@@ -10,8 +10,8 @@
 // Why: the recorder shares the processor with the program that it records. A unit costs it one look
 // into the table and two stores, however many templates there are; a loop over an array becomes 2
 // bytes per access, and they repeat, which zstd then finds.
-// Not here: what a place is. The encoder asks for ids where a template is new; so in a file a place
-// is an id, and the decoder asks whether it is one.
+// Not here: what a place is. The encoder gets ids for the places of new templates; so in a file a
+// place is an id, and the decoder checks it.
 #pragma once
 
 #include <algorithm>
@@ -43,8 +43,8 @@ inline constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
 inline constexpr unsigned kNew = 15;  // instead of a number of bytes: a template follows
 inline constexpr std::size_t kNewBytes = 2 + 24;  // header, template, value
 
-// What the value of a slot's next unit probably is.
-struct Forecast {
+// Predicts the value of a slot's next unit.
+struct ValuePrediction {
   std::uint64_t last = 0;
   std::uint64_t step = 0;
 
@@ -72,7 +72,7 @@ class UnitEncoder {
   struct Slot {
     std::uint64_t head = 0;  // code, detail; the chunk that it was seen in
     std::uint64_t place = 0;
-    unitcodec::Forecast forecast;
+    unitcodec::ValuePrediction prediction;
   };
   static std::size_t slot_of(std::uint64_t head, std::uint64_t place) {
     return ((place + (head << 40)) * 0x9e3779b97f4a7c15u) >> (64 - unitcodec::kSlotBits);
@@ -107,7 +107,7 @@ class UnitDecoder {
     log::LogUnit unit;                   // with value 0
     std::uint64_t mask0 = 0, mask1 = 0;  // where the value goes
     bool is_call = false;                // the value is the id of a site
-    unitcodec::Forecast forecast;
+    unitcodec::ValuePrediction prediction;
   };
 
   std::vector<log::LogUnit> units_;
@@ -127,8 +127,8 @@ void UnitEncoder::add(std::span<const log::LogUnit> units, WithIds&& with_ids,
   }
 }
 
-// The first so many of `units`. The place to write at is in a register: stores of bytes may change
-// any member, as far as the compiler knows.
+// Encodes the first `count` units. The write position is in a register: to the compiler, stores of
+// bytes may change any member.
 template <class WithIds, class IdOfSite>
 void UnitEncoder::add_where_room_is(std::span<const log::LogUnit> units, std::size_t count,
                                     WithIds& with_ids, IdOfSite& id_of_site) {
@@ -158,10 +158,10 @@ void UnitEncoder::add_where_room_is(std::span<const log::LogUnit> units, std::si
       slot = {head, place, {value, 0}};
       continue;
     }
-    const std::uint64_t difference = value - slot.forecast.expected();
+    const std::uint64_t difference = value - slot.prediction.expected();
     const std::uint64_t zigzag = difference << 1 ^ (0 - (difference >> 63));
     const auto length = static_cast<unsigned>((71 - std::countl_zero(zigzag)) / 8);
-    slot.forecast.take(value);
+    slot.prediction.take(value);
     put(static_cast<std::uint16_t>(number | length << unitcodec::kSlotBits));
     std::memcpy(out, &zigzag, sizeof zigzag);
     out += length;
@@ -206,9 +206,9 @@ bool UnitDecoder::decode(std::string_view raw, std::size_t count, MakesSense&& m
       std::memcpy(&zigzag, next, sizeof zigzag);  // at most kPadding behind the end
       next += length;
       zigzag &= length == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << length * 8) - 1;
-      slot.forecast.take(slot.forecast.expected() + (zigzag >> 1 ^ (0 - (zigzag & 1))));
+      slot.prediction.take(slot.prediction.expected() + (zigzag >> 1 ^ (0 - (zigzag & 1))));
     }
-    const std::uint64_t value = slot.forecast.last;
+    const std::uint64_t value = slot.prediction.last;
     if (slot.is_call && !is_site(value)) [[unlikely]]
       return false;
     out = {slot.unit.word0 | (value & slot.mask0), slot.unit.word1 | (value & slot.mask1)};

@@ -1,9 +1,9 @@
 // The calling-context tree of Tables::contexts, grown while calls and returns are read.
 //
 // Model: a stack is a node; calling a function from a site goes to the child for the two, made at
-// the first call. Most calls of a stack go where the one before went: that child is looked at
-// first. A return goes up to the parent of the nearest frame of its function (frames above it were
-// left by longjmp); a return from a function that is not on the stack changes nothing.
+// the first call. Most calls of a stack go to the same child as the one before: that child is
+// checked first. A return goes up to the parent of the nearest frame of its function (frames above
+// it were left by longjmp); a return from a function that is not on the stack changes nothing.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Does an event that came from a file make sense? Everything behind the readers relies on it.
+// Checks whether an event from a file is valid. All stages after the readers rely on it.
 #pragma once
 
 #include <algorithm>

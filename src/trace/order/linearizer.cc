@@ -13,7 +13,7 @@ using log::Code;
 using log::LogUnit;
 
 namespace {
-// A unit that no log has: positions were left out, the log goes on at position word1.
+// Our own code, never in a log: positions were left out, the log continues at position word1.
 constexpr std::uint8_t kGap = 0xff;
 
 constexpr std::size_t kCompactFrom = 4096;  // units read, before the rest is moved to the front
@@ -49,7 +49,7 @@ void Linearizer::append(ThreadId thread, std::uint64_t first_position,
   log.units.insert(log.units.end(), units.begin(), units.end());
   log.appended = first_position + units.size();
   buffered_ += units.size();
-  if (!log.held_back) enqueue(index(thread));
+  if (!log.blocked) enqueue(index(thread));
 }
 
 std::uint64_t Linearizer::appended(ThreadId thread) const {
@@ -89,7 +89,7 @@ void Linearizer::drain(std::vector<Event>& out, std::size_t limit) {
   if (error_ && out.size() == before) throw InputError(*error_);
 }
 
-// Reads the thread's log as far as it goes.
+// Reads the thread's log as far as possible.
 void Linearizer::run(std::uint32_t thread, EventRoom& room) {
   ThreadLog& log = logs_[thread];
   const std::size_t first = log.begin;
@@ -112,14 +112,14 @@ void Linearizer::run(std::uint32_t thread, EventRoom& room) {
   if (!log.waiters.empty()) wake_waiters(log);
 }
 
-// The length of the record read; 0: the thread cannot go on.
+// The length of the record read; 0: the thread is blocked.
 std::size_t Linearizer::read_record(std::uint32_t thread, ThreadLog& log,
                                     std::span<const LogUnit> rest, EventRoom& room) {
   const LogUnit& unit = rest.front();
   const std::uint8_t code = log::code_of(unit);
   if (log::is_event(code)) [[likely]] {
     const auto [length, damage] = decoder_.decode(ThreadId{thread}, log.state, rest, room);
-    if (tells_dependences_ && length > 0 && damage == nullptr && may_be_cut(log::kind_of(code))) {
+    if (has_dependences_ && length > 0 && damage == nullptr && may_be_cut(log::kind_of(code))) {
       log.cuts.add(log.position);
     }
     return damage == nullptr || damaged(thread, damage) ? length : 0;
@@ -133,23 +133,23 @@ std::size_t Linearizer::read_record(std::uint32_t thread, ThreadLog& log,
   return damaged(thread, "no such unit") ? 1 : 0;
 }
 
-// False: the thread is held back.
+// False: the thread is blocked.
 bool Linearizer::pass_marker(std::uint32_t thread, const LogUnit& marker, const EventRoom& room) {
   const std::uint64_t other = log::place_of(marker);
   const std::uint64_t position = log::address_of(marker);
   if (other > kMaxThread) return damaged(thread, "a marker of a thread that cannot be");
   ThreadLog& waited_for = log_of(static_cast<std::uint32_t>(other));
   if (waited_for.position >= position || other == thread) {
-    if (tells_dependences_) tell_dependence(thread, waited_for, marker, room);
+    if (has_dependences_) add_dependence(thread, waited_for, marker, room);
     return true;
   }
   waited_for.waiters.push_back({position, thread});
-  logs_[thread].held_back = true;
+  logs_[thread].blocked = true;
   return false;
 }
 
-void Linearizer::tell_dependence(std::uint32_t thread, const ThreadLog& other,
-                                 const LogUnit& marker, const EventRoom& room) {
+void Linearizer::add_dependence(std::uint32_t thread, const ThreadLog& other, const LogUnit& marker,
+                                const EventRoom& room) {
   const auto from = static_cast<std::uint32_t>(log::place_of(marker));
   if (log::code_of(marker) != static_cast<std::uint8_t>(Code::kMarker) || from == thread) return;
   const std::uint64_t point = other.cuts.latest_below(log::address_of(marker));
@@ -163,13 +163,13 @@ void Linearizer::tell_dependence(std::uint32_t thread, const ThreadLog& other,
 void Linearizer::wake_waiters(ThreadLog& log) {
   std::erase_if(log.waiters, [&](const Waiter& waiter) {
     if (log.position < waiter.position) return false;
-    logs_[waiter.thread].held_back = false;
+    logs_[waiter.thread].blocked = false;
     enqueue(waiter.thread);
     return true;
   });
 }
 
-// True: go on behind it.
+// True: reading continues after it.
 bool Linearizer::damaged(std::uint32_t thread, const char* what) {
   InputError error(fmt::format("{}: thread {}: position {} of its log: {}", name_, thread,
                                logs_[thread].position, what));
@@ -186,7 +186,7 @@ bool Linearizer::finish() {
   for (std::uint32_t thread = 0; thread < logs_.size(); ++thread) {
     ThreadLog& log = logs_[thread];
     if (log.begin == log.units.size()) continue;
-    if (!log.held_back) {  // its last record is not whole
+    if (!log.blocked) {  // its last record is not whole
       if (!damaged(thread, "the log ends within a record")) throw InputError(*error_);
       buffered_ -= log.units.size() - log.begin;
       log.begin = log.units.size();
@@ -195,12 +195,12 @@ bool Linearizer::finish() {
       return false;
     }
   }
-  // What is missing at the end of a log was never written: no thread waits for it.
+  // The missing end of a log was never written: no thread waits for it.
   for (ThreadLog& log : logs_) {
     const auto in_vain = std::ranges::find_if(
         log.waiters, [&](const Waiter& waiter) { return waiter.position > log.appended; });
     if (in_vain != log.waiters.end()) {
-      let_go(log, in_vain);
+      unblock(log, in_vain);
       return false;
     }
   }
@@ -211,18 +211,18 @@ bool Linearizer::finish() {
     const std::string what = fmt::format("it waits for position {} of thread {}, which waits too",
                                          waiter->position, waited_for);
     if (!damaged(waiter->thread, what.c_str())) throw InputError(*error_);
-    let_go(log, waiter);
+    unblock(log, waiter);
     return false;
   }
   return true;
 }
 
-// The waiter goes on after its marker.
-void Linearizer::let_go(ThreadLog& log, std::vector<Waiter>::iterator waiter) {
+// The waiter is read on after its marker.
+void Linearizer::unblock(ThreadLog& log, std::vector<Waiter>::iterator waiter) {
   const std::uint32_t thread = waiter->thread;
   log.waiters.erase(waiter);
   ThreadLog& waiting = logs_[thread];
-  waiting.held_back = false;
+  waiting.blocked = false;
   ++waiting.begin;
   ++waiting.position;
   --buffered_;

@@ -1,13 +1,13 @@
 // Per-thread logs to one linear order.
 //
 // Model: each thread's log is a sequence of LogUnits with positions 0, 1, 2, ...; it arrives in
-// pieces. A marker (U, p) in T's log holds T back until U has been read up to p. Threads that are
-// not held back are read one after the other, each as far as it goes. Law: the order of the events
+// pieces. A marker (U, p) in T's log blocks T until U has been read up to p. Threads that are
+// not blocked are read one after the other, each as far as possible. Law: the order of the events
 // of a thread is that of its log, and everything of U before p comes before everything of T after
 // the marker. The logged run itself is an order that respects all markers, so some thread can
-// always go on; if none can, units are missing or damaged.
+// always be read further; if none can, units are missing or damaged.
 //
-// Buffered are the units that are held back or not yet drained. A live reader that wants to bound
+// Buffered are the units that are blocked or not yet drained. A live reader that must bound
 // them stops appending to a thread whose buffered() is large: then the ring of that thread fills up
 // and the thread itself waits. Some other thread can always be drained.
 #pragma once
@@ -41,8 +41,8 @@ class Linearizer {
   // Plain accesses to other granules are no events (log_decoder.h).
   void keep_plain_only_at(const UnorderedGranules* g) { decoder_.keep_plain_only_at(g); }
   // From now on dependences() has the markers.
-  void tell_dependences() { tells_dependences_ = true; }
-  bool tells_dependences() const { return tells_dependences_; }
+  void enable_dependences() { has_dependences_ = true; }
+  bool has_dependences() const { return has_dependences_; }
   // Of the events that drain() has appended to `out` since the last call of forget_dependences();
   // the points are numbered with calls and returns as cuts (may_be_cut).
   const std::vector<Dependence>& dependences() const { return dependences_; }
@@ -63,8 +63,8 @@ class Linearizer {
   void drain(std::vector<Event>& out, std::size_t limit);
 
   // No more pieces will come: a marker of a position that was never written (its thread was killed)
-  // holds no thread back any more; call drain() again. Throws InputError if threads wait for each
-  // other for ever; lenient: lets them go on. True when everything was handed out.
+  // blocks no thread any more; call drain() again. Throws InputError if threads wait for each
+  // other; lenient: ignores these markers. True when everything was handed out.
   bool finish();
 
   const PassedOver& passed_over() const { return passed_over_; }
@@ -80,7 +80,7 @@ class Linearizer {
     std::uint64_t position = 0;  // of units[begin]
     std::uint64_t appended = 0;
     LogDecoder::ThreadState state;
-    bool held_back = false;          // in the waiters of another thread
+    bool blocked = false;            // in the waiters of another thread
     bool queued = false;             // in runnable_
     std::vector<Waiter> waiters;     // threads that wait for a position of this one
     CutHistory<std::uint64_t> cuts;  // their positions
@@ -93,20 +93,20 @@ class Linearizer {
                           EventRoom& room);
   bool pass_marker(std::uint32_t thread, const log::LogUnit& marker, const EventRoom& room);
   void wake_waiters(ThreadLog& log);
-  void let_go(ThreadLog& log, std::vector<Waiter>::iterator waiter);
-  void tell_dependence(std::uint32_t thread, const ThreadLog& other, const log::LogUnit& marker,
-                       const EventRoom& room);
+  void unblock(ThreadLog& log, std::vector<Waiter>::iterator waiter);
+  void add_dependence(std::uint32_t thread, const ThreadLog& other, const log::LogUnit& marker,
+                      const EventRoom& room);
   bool damaged(std::uint32_t thread, const char* what);
 
   LogDecoder decoder_;
   std::string name_;
   bool lenient_;
-  std::deque<ThreadLog> logs_;  // by thread; a deque, so that references stay
+  std::deque<ThreadLog> logs_;  // by thread; a deque: references stay valid
   std::deque<std::uint32_t> runnable_;
   std::uint64_t buffered_ = 0;
-  std::vector<Event> staged_;   // events on their way out
+  std::vector<Event> staged_;   // events to be handed out
   std::size_t handed_out_ = 0;  // events in `out` before the staged ones
-  bool tells_dependences_ = false;
+  bool has_dependences_ = false;
   std::vector<Dependence> dependences_;
   std::optional<InputError> error_;
   PassedOver passed_over_;

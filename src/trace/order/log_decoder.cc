@@ -8,7 +8,7 @@ namespace isosan {
 
 namespace {
 
-// Of walks up or down in small steps: the bytes from the first to the last.
+// A walk up or down in small steps is treated as all bytes from the first to the last.
 constexpr std::uint64_t kSmallStep = 512, kMostDense = std::uint64_t{1} << 40;
 bool is_dense(const WalkSteps& steps) {
   return steps.stride + kSmallStep <= 2 * kSmallStep && steps.count <= kMostDense / kSmallStep;
@@ -150,7 +150,7 @@ bool LogDecoder::defer_call(ThreadId thread, ThreadState& state, const PendingCa
   return true;
 }
 
-// The return of a call in which nothing happened.
+// For the return of a call without events.
 bool LogDecoder::drop_call(ThreadId thread, ThreadState& state, EventRoom& room) {
   if (state.pending.empty()) return false;
   const std::uint32_t function = index(state.pending.back().function);
@@ -186,14 +186,14 @@ LogDecoder::Result LogDecoder::decode_range(Event first, std::span<const LogUnit
   return {3, nullptr};
 }
 
-// All of it or nothing.
+// Can the whole range be left out?
 bool LogDecoder::leaves_out(Range range) const {
   if (range.left == 0 || !may_leave_out(range.next.kind)) return false;
   WalkSteps steps{range.next.size, range.left, range.stride};
   if (is_walk(range.next)) steps = steps_of(range.next);
   std::uint64_t address = range.next.address;
   if (is_dense(steps) && !plain_only_at_->touches(first_byte(address, steps), length_of(steps))) {
-    return true;  // with a look for each page, not for each element
+    return true;  // one lookup per page, not per element
   }
   for (std::uint64_t i = 0; i < steps.count; ++i, address += steps.stride) {
     if (!leaves_out(range.next.kind, address, steps.size)) return false;

@@ -1,4 +1,4 @@
-// LogUnits to Events: the one place that knows what the units of log_format.h mean.
+// Decodes LogUnits into Events: the only decoder of the units of log_format.h.
 //
 // Model: a record is a unit with the extension and range units that belong to it; they are always
 // handed over together. A record is an event, a strided range of accesses (one event where the
@@ -58,7 +58,7 @@ class LogDecoder {
     std::uint64_t left = 0;
     std::uint64_t stride = 0;  // modulo 2^64
   };
-  // A call in which nothing has happened yet (keep_plain_only_at).
+  // A call without events so far (keep_plain_only_at).
   struct PendingCall {
     FunctionId function{};
     SiteId site{};
@@ -96,8 +96,8 @@ class LogDecoder {
   Result decode(ThreadId thread, ThreadState& state, std::span<const log::LogUnit> units,
                 EventRoom& room);
 
-  // The fast path: the events of accesses of known size that `units` begins with; gives the number
-  // of their units.
+  // The fast path: the events of accesses of known size that `units` begins with; returns the
+  // number of their units.
   std::size_t decode_accesses(ThreadId thread, ThreadState& state,
                               std::span<const log::LogUnit> units, EventRoom& room) {
     std::size_t n = 0;

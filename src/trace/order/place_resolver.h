@@ -21,11 +21,11 @@ class PlaceResolver {
   // True: places of sites and functions are their ids already; no lookup is needed.
   virtual bool places_are_ids() const { return false; }
 
-  // Asked once in a while for each place: answers are cached. The ids must be in the tables that go
-  // with the events. Place 0 is never asked for.
+  // Seldom called for the same place: answers are cached. The ids must be in the tables that go
+  // with the events. Never called for place 0.
   virtual SiteId site_of(std::uint64_t place) = 0;
   virtual FunctionId function_of(std::uint64_t place) = 0;
-  // `name`: where the region's name stands in the target; 0: the site knows it.
+  // `name`: the address of the region's name in the target; 0: the site has it.
   virtual RegionPlace region_of(std::uint64_t place, RegionKind kind, std::uint64_t name) = 0;
 };
 

@@ -138,24 +138,24 @@ void Validator::forget_locks(Address address, std::uint64_t size) {
 
 // Which kind comes next is hard to predict, and a mispredicted branch costs more than the check. So
 // the first loop has no branch that depends on the kind: it checks that threads are alive, and sets
-// region edges and lock operations aside for loops of their own.
+// region edges and lock operations aside for separate loops.
 std::size_t Validator::first_ill_formed(std::span<const Event> batch, Problem& problem) {
   const BatchOutline* const outline = source_->outline();
   if (outline != nullptr && all_run(outline->threads)) [[likely]]
     return settle(batch, outline->positions, problem);
   const ThreadState* threads = threads_.data();  // in registers, as all of this loop
   std::size_t thread_count = threads_.size();
-  set_aside_.start(batch.size());
-  EdgesAndLocks::Filler aside(set_aside_);
+  edges_and_locks_.start(batch.size());
+  EdgesAndLocks::Filler aside(edges_and_locks_);
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const std::uint32_t number = index(batch[i].thread);
     const unsigned meaning = meaning_of(batch[i].kind);
     if (number >= thread_count || threads[number].life != Life::kRunning || meaning == kRare)
         [[unlikely]] {
       aside.finish();
-      const std::size_t bad = settle(batch, set_aside_, problem);
+      const std::size_t bad = settle(batch, edges_and_locks_, problem);
       if (bad < batch.size()) return bad;
-      aside = EdgesAndLocks::Filler(set_aside_);
+      aside = EdgesAndLocks::Filler(edges_and_locks_);
       problem = check_rare(batch[i]);
       if (problem != Problem::kNone) return i;
       threads = threads_.data();
@@ -164,7 +164,7 @@ std::size_t Validator::first_ill_formed(std::span<const Event> batch, Problem& p
     aside.add(i, meaning);
   }
   aside.finish();
-  return settle(batch, set_aside_, problem);
+  return settle(batch, edges_and_locks_, problem);
 }
 
 bool Validator::all_run(std::span<const std::uint64_t> threads) const {
@@ -222,7 +222,7 @@ Validator::Problem Validator::check(const Event& e) {
   return Problem::kNone;
 }
 
-// The life of threads, and of memory.
+// The lifetime of threads and of memory.
 Validator::Problem Validator::check_rare(const Event& e) {
   if (!starts_or_runs(e.thread)) return Problem::kJoinedBefore;
   if (e.kind == Kind::kFork) return check_fork(e);

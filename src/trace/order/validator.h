@@ -1,4 +1,4 @@
-// Refuses ill-formed traces: a stage between a reader and the analyses.
+// Rejects ill-formed traces: a stage between a reader and the analyses.
 //
 // Ill-formed is: a release of a lock that the thread does not hold; an acquire of a lock that
 // another thread holds (shared holders exclude exclusive ones only); an end without a begin; a fork
@@ -7,7 +7,7 @@
 //
 // Strict: the events before the first ill-formed one are handed out, then next() throws an
 // InputError that says where, which thread and what. Lenient: the ill-formed event is left out and
-// counted. A read or a write costs a look at its thread's state, or nothing where the source knows
+// counted. A read or a write costs a check of its thread's state, or nothing where the source knows
 // which events matter (batch_outline.h).
 #pragma once
 
@@ -59,7 +59,7 @@ class Validator final : public TraceSource {
   };
   static constexpr Address kNoLock = ~Address{0};
 
-  // What is wrong with the event, if anything; otherwise takes note of it.
+  // What is wrong with the event, if anything; otherwise updates the state.
   Problem check(const Event& e);
   Problem check_rare(const Event& e);
   Problem check_fork(const Event& e);
@@ -104,9 +104,9 @@ class Validator final : public TraceSource {
   int lock_shift_ = 64 - kFirstLockBits;
   std::size_t lock_count_ = 0;
   absl::flat_hash_map<Address, std::vector<ThreadId>> shared_holders_;  // one per shared acquire
-  std::vector<Address> listed_;  // every lock that is held, and some that were
-  EdgesAndLocks set_aside_;      // first_ill_formed
-  ThreadId holder_{};            // with kHeldByAnother: who
+  std::vector<Address> listed_;    // every held lock, and some released ones
+  EdgesAndLocks edges_and_locks_;  // first_ill_formed
+  ThreadId holder_{};              // with kHeldByAnother: that thread
   bool any_ = false;
   std::vector<Event> kept_;           // lenient: the batch without what was left out
   std::vector<std::size_t> indices_;  // of kept_ in the source's batch

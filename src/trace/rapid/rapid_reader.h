@@ -2,7 +2,7 @@
 //
 // Thread n is T<n>, variable n V<n>, lock n L<n>; location n is a Site with line n. A begin makes a
 // Region: `region<operand>`, or `region@LOC` where the operand is 0. The header's number of events
-// must be right; its other numbers are not looked at.
+// must be right; its other numbers are ignored.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Writer of RapidBin (rapid_format.h). It expresses what STD does (std_writer.h), as far as its
-// bits reach: 1024 threads, 32767 locations. Names are lost. The header is completed at the end:
-// the file must allow that (a pipe does not).
+// Writer of RapidBin (rapid_format.h). It can express what STD can (std_writer.h), within its
+// limits: 1024 threads, 32767 locations. Names are lost. The header is completed at the end:
+// the file must be seekable.
 #pragma once
 
 #include <string>

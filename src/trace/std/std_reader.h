@@ -5,16 +5,16 @@
 //   names any characters but white space and '|', up to the last ')' of the field
 //   loc  an integer, `file:line`, or any such name; may be absent
 //
-// Accepted as found in the wild: indented lines (stack frames below an event) and blank ones are
-// skipped; a line may end in "\r\n"; fork(3) by a thread called T<digits> means T3. Any other line
-// is an error with its number.
+// Accepted because traces have them: indented lines (stack frames below an event) and blank ones
+// are skipped; a line may end in "\r\n"; fork(3) by a thread called T<digits> means T3. Any other
+// line is an error with its number.
 //
 // Threads, variables and locks are numbered by first appearance (implied.h). A begin makes a
 // Region: named by its operand, or `region@LOC` where it has none.
 //
-// The fast path reads a line whose names are all known and has no branch for what is wrong: a name
-// that it does not know (which a malformed line always contains) sends the line to the slow path,
-// which reads it again with all the care.
+// The fast path reads a line whose names are all known, without a branch for errors: a name
+// that is not known (which a malformed line always contains) sends the line to the slow path,
+// which reads it again with all checks.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ class StdReader final : public TraceSource {
     std::uint64_t first_line;
   };
 
-  const char* read_fast(const char* p);  // behind the line; nullptr: the slow path must read it
+  const char* read_fast(const char* p);  // returns the end of the line; nullptr: use the slow path
   void read_slow(std::string_view line);
   bool fill();  // reads lines of the window until the batch is full; false at the end
   void unreadable(std::string_view line, std::string_view why);

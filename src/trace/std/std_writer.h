@@ -1,6 +1,6 @@
 // Writer of STD text (std_reader.h).
 //
-// Expressed: reads, writes, exclusive locks, fork, join, atomic regions. Left out, because they
+// Written: reads, writes, exclusive locks, fork, join, atomic regions. Left out, because they
 // order nothing (docs/semantics.md): thread start and end, call and return; stacks are lost.
 // Everything else, and accesses that overlap in part, is an error that says so.
 #pragma once
@@ -37,13 +37,13 @@ class StdWriter final : public EventWriter {
   std::vector<std::string> locs_;
 };
 
-// Is the event left out of formats that know no threads' starts and no calls?
+// Is the event left out of formats without thread starts and calls?
 constexpr bool orders_nothing(Kind kind) {
   return kind == Kind::kThreadStart || kind == Kind::kThreadEnd || kind == Kind::kCall ||
          kind == Kind::kReturn;
 }
 
-// The error for an event that `format` has no way to say.
+// The error for an event that `format` cannot express.
 [[noreturn]] void cannot_express(TraceFormat format, const std::string& file, std::uint64_t ordinal,
                                  const Event& e, const std::string& why);
 

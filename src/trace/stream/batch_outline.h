@@ -1,7 +1,7 @@
 // What kinds of events mean for the well-formedness of a trace, and where in a batch they are.
 //
-// A reader that sees each kind once per chunk knows at little cost what the Validator would have to
-// look at every event for.
+// A reader that sees each kind once per chunk gets cheaply what the Validator would have to
+// check every event for.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace isosan {
 enum Meaning : std::uint8_t {
   kEdge = 1,  // begins or ends a region
   kLock = 2,  // acquires or releases
-  kRare = 4,  // concerns the life of other threads, or of memory
+  kRare = 4,  // concerns the lifetime of other threads, or of memory
 };
 inline constexpr std::array<std::uint8_t, kKindCount> kMeanings = [] {
   std::array<std::uint8_t, kKindCount> meanings{};

@@ -1,4 +1,4 @@
-// Where linear events are written to: one interface for the three formats.
+// A writer of linear events: one interface for the three formats.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ class EventWriter {
   // express an event, or the file cannot be written.
   virtual void write(std::span<const Event> events, const Tables& tables) = 0;
 
-  // Completes the file. Without it the file is one that a killed recorder left.
+  // Completes the file. Without it the file is like that of a killed recorder.
   virtual void finish(const Tables& tables) = 0;
 };
 

@@ -1,10 +1,10 @@
 // What the formats of RAPID leave implicit: addresses for names, the depth of re-entrant locks, the
-// region that an end ends, who forked whom.
+// region that an end ends, the parent of a thread.
 //
 // Model: the i-th variable is the 8 bytes at kVariableBase + 8 i, the i-th lock likewise at
 // kLockBase; their names are Symbols. An acquire by the thread that holds the lock already is
 // re-entrant. An acquire of a lock that another thread holds, a release of a lock not held and an
-// end without a begin change nothing here: they are the Validator's to refuse, or to pass over.
+// end without a begin change nothing here: the Validator rejects or skips them.
 #pragma once
 
 #include <cstdint>

@@ -15,8 +15,8 @@ namespace isosan {
 
 namespace {
 constexpr std::size_t kWindow = std::size_t{256} << 10;  // stays in the second-level cache
-// A window of up to this size grows no more than it must: the reader of a chunk shares the cache
-// with what the analysis knows of its locations.
+// A window of up to this size grows only as much as needed: the reader of a chunk shares the cache
+// with the state of the analysis.
 constexpr std::size_t kWellCached = std::size_t{1} << 20;
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Names to numbers, for text that names the same things again and again.
+// Maps names to numbers, for text in which names repeat.
 //
 // Model: an open-addressed table from bytes to a 32-bit value. A name of at most 7 bytes *is* its
 // key (bytes and length in one word), so finding it is one multiplication and one compare; a longer

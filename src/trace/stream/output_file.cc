@@ -11,7 +11,7 @@
 namespace isosan {
 
 OutputFile::OutputFile(const std::string& path) : name_(path), file_(path) {
-  if (!file_.is_open() || !file_.take_place()) fail("cannot be written");
+  if (!file_.is_open() || !file_.rename_into_place()) fail("cannot be written");
 }
 
 void OutputFile::fail(std::string_view what) const {

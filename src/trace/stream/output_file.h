@@ -1,6 +1,6 @@
-// Bytes to a file, buffered; what fails is said with the file's name.
+// Buffered output to a file; errors name the file.
 //
-// Law: nothing is lost silently. close() must be called; a file destroyed without it was given up.
+// Law: nothing is lost silently. close() must be called; a file destroyed without it is incomplete.
 // The file has its name from the beginning (base/fresh_file.h): what is written before this process
 // is killed can be read.
 #pragma once

@@ -1,4 +1,4 @@
-// A source of events that came from a file, and what it can say about it.
+// A source of events from a file, with positions, progress and skipped input.
 //
 // Everything that reads traces is a TraceSource: the readers of the three formats, the Validator
 // that stands on top of them, the stack that open_trace() (open_trace.h) returns.
@@ -41,7 +41,7 @@ struct TraceOptions {
   const UnorderedGranules* plain_only_at = nullptr;  // plain accesses of logs elsewhere: left out
 };
 
-// How far reading has come; total is 0 where it is not known (a pipe).
+// How many bytes have been read; total is 0 if it is not known (a pipe).
 struct ReadProgress {
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_total = 0;

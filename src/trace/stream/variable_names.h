@@ -1,7 +1,7 @@
-// Names and numbers for memory, for formats that know variables and not bytes.
+// Names and numbers for memory, for formats that have variables and not bytes.
 //
 // Model: a variable is one range of bytes that every access takes whole. Its name is the symbol at
-// its address, made fit for STD text, or else its address. An access that overlaps a variable in
+// its address, with separators replaced, or else its address. An access that overlaps a variable in
 // part cannot be expressed: the two would conflict, and in the other format they would not.
 #pragma once
 

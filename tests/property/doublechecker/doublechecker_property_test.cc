@@ -36,7 +36,7 @@ std::string single_run_error(const Trace& trace, bool sync_edges) {
   const SerializabilityOracle oracle(trace.events, sync_edges);
   const bool expected = oracle.first_violation().has_value();
   for (const std::size_t crowd : {0, 1 << 14}) {
-    const Run single = run(trace, {.sync_edges = sync_edges, .crowd = crowd});
+    const Run single = run(trace, {.sync_edges = sync_edges, .merge_above = crowd});
     if (single.findings.empty() == expected)
       return "doublechecker finds " + verdict(!expected) + ", the oracle " + verdict(expected);
     for (const Finding& finding : single.findings)
@@ -175,7 +175,7 @@ std::string markers_error(const Trace& trace, bool sync_edges) {
         return "with walks a finding tells of another event than " +
                std::to_string(step.where.ordinal);
   const Run postponed =
-      run_with_markers(trace, {.sync_edges = sync_edges, .cheap_search = 1, .crowd = 0});
+      run_with_markers(trace, {.sync_edges = sync_edges, .cheap_search = 1, .merge_above = 0});
   if (postponed.findings.empty() == expected)
     return "in a crowd, searches postponed, it finds " + verdict(!expected) + ", the oracle " +
            verdict(expected);
@@ -205,7 +205,7 @@ std::string first_run_error(const Trace& trace) {
   Velodrome velodrome(sink, {});
   feed(velodrome, trace.events, 0);
   const DoubleCheckerOptions usual{.log_accesses = false};
-  const DoubleCheckerOptions crowded{.log_accesses = false, .cheap_search = 1, .crowd = 0};
+  const DoubleCheckerOptions crowded{.log_accesses = false, .cheap_search = 1, .merge_above = 0};
   for (const DoubleCheckerOptions& options : {usual, crowded}) {
     const Suspects suspects = run_with_markers(trace, options).suspects;
     for (const Finding& finding : sink.findings()) {

@@ -1,5 +1,5 @@
 // A region entered by the only thread meets nobody but the threads that are started in it
-// (lone_thread.h): it is not judged.
+// (live_threads.h): it is not judged.
 #include <gtest/gtest.h>
 
 #include "unit/atomizer/verdicts.h"

@@ -1,4 +1,4 @@
-// A thread that is the only one again moves freely (lone_thread.h), and takes nobody's locks away.
+// A thread that is the only one again moves freely (live_threads.h), and takes nobody's locks away.
 #include <gtest/gtest.h>
 
 #include "unit/atomizer/verdicts.h"

@@ -1,5 +1,5 @@
 // Starting a thread that the region itself joins, and that did more than both-movers, cuts the
-// region in two (held_back.h).
+// region in two (deferred_windows.h).
 #include <gtest/gtest.h>
 
 #include "unit/atomizer/verdicts.h"

@@ -76,7 +76,7 @@ constexpr std::string_view kNoRepetition =
     "T0|begin(b)\nT0|r(y)\nT2|begin(c)\nT2|w(y)\nT2|w(x)\nT2|end\nT0|r(x)\nT0|end\nT1|end\n";
 
 TEST(DoubleChecker, InACrowdARepetitionWithSomebodyInBetweenIsKept) {
-  EXPECT_EQ(run(test::parse_trace(kNoRepetition), {.crowd = 0}).sink.findings().size(), 1u);
+  EXPECT_EQ(run(test::parse_trace(kNoRepetition), {.merge_above = 0}).sink.findings().size(), 1u);
 }
 
 // The join comes after T0's last event, which begins a region of another kind.

@@ -106,13 +106,13 @@ TEST_F(HostileLog, ModulesStayInTheirRoom) {
   for (const std::uint64_t offset :
        {std::uint64_t{0}, log_.layout().flags_area_offset + 60, ~std::uint64_t{0}}) {
     records[0].flags_offset = offset;
-    log_.tell_flags(0, flags);
+    log_.send_flags(0, flags);
   }
   const auto* area = reinterpret_cast<std::uint8_t*>(log_.base() + log_.layout().flags_area_offset);
   EXPECT_EQ(area[63], 7);
   EXPECT_EQ(area[64], 0) << "behind the area";
   log_.header().flags_area_used = ~std::uint64_t{0} - 8;
-  log_.tell_regions(0, std::vector<log::RegionRange>(1));
+  log_.send_regions(0, std::vector<log::RegionRange>(1));
   EXPECT_EQ(records[0].region_count, 0u);
 }
 

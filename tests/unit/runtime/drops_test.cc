@@ -4,13 +4,13 @@
 // Random executions: threads begin and end transactions and use variables, inside and outside. The
 // runtime's part is simulated as modes/quiet.cc does it: a use of a variable whose last user is not
 // dropped is a dependence. Then every transaction that a variable names is asked about.
+#include "runtime/modes/drops.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <random>
 #include <vector>
-
-#include "runtime/modes/drops.h"
 
 namespace isosan::rt {
 

@@ -189,7 +189,7 @@ TEST(RegionStage, CallsOfFunctionsWithoutCertainAnnotationsAreLeftOutIfAsked) {
   source.tables_.functions = {{}, f, g, main};
   const RegionRules rules({}, {}, {});
   RegionStage stage(source, rules);
-  stage.tell_calls_of(kAnnotatedNoWarn | kAnnotatedAssumeMover);
+  stage.pass_calls_of(kAnnotatedNoWarn | kAnnotatedAssumeMover);
   const std::span<const Event> batch = stage.next();
   EXPECT_EQ(kinds({batch.begin(), batch.end()}), "begin call begin read end return end ");
 }

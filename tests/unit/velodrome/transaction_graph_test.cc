@@ -20,8 +20,9 @@ class TransactionGraphTest : public testing::Test {
   TransactionGraphTest() { graph.make_room_for(200); }
 
   void connect(const Step& from, const Step& to, Slot transaction) {
-    const SlotSet news = graph.news(from, to.thread());
-    if (!news.empty()) graph.add_edge(from, to, EdgeReason::kData, news, transaction);
+    const SlotSet new_ancestors = graph.new_ancestors(from, to.thread());
+    if (!new_ancestors.empty())
+      graph.add_edge(from, to, EdgeReason::kData, new_ancestors, transaction);
   }
   TransactionGraph graph;
 };

@@ -1,12 +1,11 @@
-// Windows across the start of a thread: ours, not the paper's.
+// Windows across the start of a thread are reported late: ours, not the paper's.
 //
-// Model: a fork is a left-mover, so a region that acquires a lock after it has a window. But if it
-// also waits for the end of the thread that it started, and that one did more than both-movers
-// (quiet_thread.h), the region has no serial order: what the other did comes after the fork and
-// before the join. Nobody can expect it to be atomic across the fork, so that the fork cuts it in
-// two, as the join does. This shows at the join only: until then, a window from the last fork or
-// from before it is held back. Law: it is told if the region ends without that join, or if the
-// thread turns out to have been quiet.
+// Model: a fork is a left-mover, so a region that acquires a lock after it has a window. If the
+// region also joins that thread, and the thread did more than both-movers (quiet_thread.h), the
+// region has no serial order: the thread's operations lie between the fork and the join. So the
+// fork cuts the region in two, as the join does. Only the join decides this. Until then, a window
+// that starts at the last fork or before it is deferred. Law: a deferred window is reported if the
+// region ends without that join, or if the joined thread was quiet.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +21,7 @@
 
 namespace isosan::atomizer {
 
-class HeldBack {
+class DeferredWindows {
  public:
   bool in_use() const { return fork_.has_value() || !windows_.empty(); }
 
@@ -32,25 +31,25 @@ class HeldBack {
     return fork_ ? std::optional(fork_->ordinal) : std::nullopt;
   }
 
-  // False: there is nothing to wait for, or too much.
-  bool hold(const OpenRegion& region, const Action& action) {
+  // False: no fork precedes the window, or too many windows are deferred.
+  bool defer(const OpenRegion& region, const Action& action) {
     if (!fork_ || region.commit.where.ordinal > fork_->ordinal) return false;
     if (windows_.size() == kMost) return false;
     windows_.push_back({region, action, fork_->child});
     return true;
   }
 
-  // Those that follow call tell(const OpenRegion&, const Action&).
+  // The functions below call report(const OpenRegion&, const Action&).
   template <class F>
-  void join(ThreadId child, bool was_quiet, F&& tell) {
+  void join(ThreadId child, bool was_quiet, F&& report) {
     if (fork_ && fork_->child == child) fork_.reset();
-    let_go([&](const Window& window) { return window.started == child; },
-           [&](const OpenRegion& region, const Action& action) {
-             if (was_quiet) tell(region, action);
-           });
+    take_out([&](const Window& window) { return window.started == child; },
+             [&](const OpenRegion& region, const Action& action) {
+               if (was_quiet) report(region, action);
+             });
   }
   template <class F>
-  void regions_left(const Phases& phases, F&& tell) {
+  void regions_left(const Phases& phases, F&& report) {
     if (phases.outside()) fork_.reset();
     const auto is_open = [&](const OpenRegion& region) {
       const std::span<const OpenRegion> open = phases.open();
@@ -58,11 +57,11 @@ class HeldBack {
         return other.entered.ordinal == region.entered.ordinal;
       });
     };
-    let_go([&](const Window& window) { return !is_open(window.region); }, tell);
+    take_out([&](const Window& window) { return !is_open(window.region); }, report);
   }
   template <class F>
-  void finish(F&& tell) {
-    let_go([](const Window&) { return true; }, tell);
+  void finish(F&& report) {
+    take_out([](const Window&) { return true; }, report);
   }
 
  private:
@@ -75,16 +74,16 @@ class HeldBack {
     Action action;
     ThreadId started;
   };
-  static constexpr std::size_t kMost = 64;  // a region that goes on for ever starts many threads
+  static constexpr std::size_t kMost = 64;  // a long region may start many threads
 
   template <class Chosen, class F>
-  void let_go(Chosen&& chosen, F&& tell) {
+  void take_out(Chosen&& chosen, F&& report) {
     std::vector<Window> kept;
     for (Window& window : std::exchange(windows_, {})) {
       if (!chosen(window)) {
         kept.push_back(std::move(window));
       } else {
-        tell(window.region, window.action);
+        report(window.region, window.action);
       }
     }
     windows_ = std::move(kept);
