@@ -18,8 +18,8 @@ SCALES = {
     "cache": 3, "crypt": 8, "elevator": 10, "hashmap": 2, "hedc": 12, "lockfree": 10, "lufact": 10, "matrixmult": 6,
     "moldyn": 3, "montecarlo": 6, "philo": 4, "pool": 20, "queuejg": 10, "queuemm": 60, "quicksort": 2, "raytracer": 5, "series": 3,
     "sor": 5, "sparse": 12, "treemap": 3, "tsp": 4,
-    "bank16": 10, "batches": 40, "columns": 40, "deeptree": 25, "fft": 45, "forkjoin": 10, "longone": 20, "msqueue": 5, "nbody": 60,
-    "phases8": 20, "readmostly": 5, "shapes": 30, "stack": 5, "words": 14,
+    "bank16": 10, "batches": 40, "columns": 40, "deeptree": 25, "fft": 45, "forkjoin": 10, "longone": 20, "msqueue": 10, "nbody": 60,
+    "phases8": 20, "readmostly": 8, "shapes": 30, "stack": 10, "words": 14,
 }
 
 CLANG = os.environ.get("ISOSAN_BENCH_CLANG", "clang++-19")

@@ -11,7 +11,7 @@ os.environ["ISOSAN_BUILD"] = BUILD
 sys.path.insert(0, os.path.dirname(BENCH))
 sys.dont_write_bytecode = True
 
-from harness import measure  # noqa: E402
+from harness import measure, watch  # noqa: E402
 
 
 def bench(*options):
@@ -58,10 +58,22 @@ class Smoke(unittest.TestCase):
         self.assertEqual(measure.medians([good, bad, good]).error, "no")
 
     def test_names_are_checked(self):
-        for option in ("--programs", "--modes"):
-            status, _, error = bench(option, "nonsense")
-            self.assertEqual(status, 2)
-            self.assertIn("'nonsense'; there are:", error)
+        for script in (BENCH, os.path.join(os.path.dirname(BENCH), "real")):
+            for option in ("--programs", "--modes"):
+                done = subprocess.run([script, option, "nonsense"], text=True, check=False, capture_output=True)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn("'nonsense'; there are:", done.stderr)
+
+    def test_both_processes_are_watched(self):
+        child = "x = bytearray(64 << 20); input()"
+        parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}])"
+        process = subprocess.Popen([sys.executable, "-c", parent], stdin=subprocess.PIPE)
+        with watch.Watch(process.pid) as seen:
+            while seen.child is None or seen.child.peak < 64:
+                seen.over.wait(watch.EVERY)
+            process.communicate(b"\n")
+        self.assertLess(seen.parent.peak, 64)
+        self.assertGreaterEqual(seen.child.peak, 64)
 
 
 if __name__ == "__main__":
