@@ -1,4 +1,5 @@
 """One run of a program in a mode, and the medians of many. A run that fails is an error in the table, never left out."""
+import dataclasses
 import os
 import signal
 import statistics
@@ -6,7 +7,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-from dataclasses import dataclass, field
 
 from harness import builds
 
@@ -14,21 +14,21 @@ FINDINGS = 66
 TIMEOUT = 300
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Mode:
     name: str
     variant: str
     prefix: tuple = ()  # the command that the program runs under; {scratch} is a folder that is emptied
-    environment: dict = field(default_factory=dict)
+    environment: dict = dataclasses.field(default_factory=dict)
     defines: tuple = ()
 
 
-@dataclass
+@dataclasses.dataclass
 class Figures:
     cpu: float = 0.0     # seconds, all processes
     target: float = 0.0  # of it, the program's own
     peak: float = 0.0    # MiB, of the program
-    whole: float = 0.0   # MiB, of program and analyser together, at most
+    analyser: float = 0.0  # MiB, of the analyser, up to the program's end
     error: str = ""
 
 
@@ -45,7 +45,8 @@ def run_once(mode, binary, arguments):
             status, used = run_group(command, output, os.environ | mode.environment)
             output.seek(0)
             said = output.read()
-        return judge(status, used, report, said)
+        figures = judge(status, used, report, said)
+        return figures if mode.prefix else dataclasses.replace(figures, analyser=0)
 
 
 def run_group(command, output, environment):
@@ -67,11 +68,10 @@ def run_group(command, output, environment):
 def judge(status, used, report, said):
     try:
         with open(report, encoding="utf-8") as file:
-            user, system, peak, code = file.read().split()
+            user, system, peak, code, parent = file.read().split()
     except (OSError, ValueError):
         return Figures(error=f"ended with {status}, no figures: {said[-300:].strip()}")
-    own = int(peak) / 1024
-    figures = Figures(used.ru_utime + used.ru_stime, float(user) + float(system), own, own + used.ru_maxrss / 1024)
+    figures = Figures(used.ru_utime + used.ru_stime, float(user) + float(system), int(peak) / 1024, int(parent) / 1024)
     if code != "0":
         figures.error = f"the program ended with {code}: {said[-300:].strip()}"
     elif " ok " not in said:
@@ -85,7 +85,7 @@ def medians(samples):
     for sample in samples:
         if sample.error:
             return sample
-    return Figures(*(statistics.median(getattr(s, name) for s in samples) for name in ("cpu", "target", "peak", "whole")))
+    return Figures(*(statistics.median(getattr(s, name) for s in samples) for name in ("cpu", "target", "peak", "analyser")))
 
 
 def progress(text):

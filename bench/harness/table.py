@@ -1,4 +1,4 @@
-"""Prints what was measured: a line per program, a column per mode, the geometric mean below."""
+"""Prints what was measured: a line per program, a column per mode, the geometric means of each group below it."""
 import math
 
 
@@ -27,12 +27,9 @@ class Table:
             return None
         return getattr(here, what) / getattr(base, what)
 
-    def ratios(self, column, what="cpu"):
-        found = (self.ratio(row, column, what) for row in self.rows.values())
-        return [ratio for ratio in found if ratio is not None]
-
-    def geomean(self, column, what="cpu"):
-        return geomean(self.ratios(column, what))
+    def geomean(self, column, programs, what="cpu"):
+        found = (self.ratio(self.rows[program], column, what) for program in programs)
+        return geomean(ratio for ratio in found if ratio is not None)
 
     def add(self, program, row):
         self.rows[program] = row
@@ -41,16 +38,17 @@ class Table:
                  for c in self.columns]
         self.line(program, "ERROR" if base.error else f"{1000 * base.cpu:.0f} ms", cells)
 
-    def summary(self, label="geomean", what="cpu"):
-        self.line(label, "", [f"{self.geomean(c, what):.2f}" for c in self.columns])
+    def summary(self, programs):
+        for label, what in (("geomean", "cpu"), ("program's", "target")):
+            self.line(label, "", [f"{self.geomean(c, programs, what):.2f}" for c in self.columns])
 
-    def peaks(self):
-        """The program's own memory: MiB natively, and in each mode."""
-        print("\npeak memory of the program, MiB")
+    def peaks(self, what="peak", whose="program"):
+        """MiB natively, and in each mode."""
+        print(f"\npeak memory of the {whose}, MiB")
         self.header(self.baseline)
         for program, row in self.rows.items():
-            cells = ["ERROR" if row[c].error else f"{row[c].peak:.0f}" for c in self.columns]
-            self.line(program, f"{row[self.baseline].peak:.0f}", cells)
+            cells = ["ERROR" if row[c].error else f"{getattr(row[c], what):.0f}" for c in self.columns]
+            self.line(program, f"{getattr(row[self.baseline], what):.0f}", cells)
 
     def errors(self):
         """Tells every failed run; True if there was one."""

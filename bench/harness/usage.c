@@ -1,5 +1,6 @@
 // usage REPORT PROGRAM ARGS...: runs the program and writes one line of what it used to REPORT:
-//   user seconds, system seconds, peak resident KiB, exit code (or 128 + signal)
+//   user seconds, system seconds, peak resident KiB, exit code (or 128 + signal), peak resident
+//   KiB of the process that started us, so far
 // Model: a process small enough to vanish beside what it measures, so that the peak is the
 // program's own (the peak of a child starts at its parent's) and its processor time is told apart
 // from that of the analyser that started us.
@@ -8,10 +9,22 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 extern char** environ;
 
 static double seconds(struct timeval t) { return (double)t.tv_sec + (double)t.tv_usec / 1e6; }
+
+static long peak_of(pid_t process) {
+  char line[256];
+  snprintf(line, sizeof line, "/proc/%d/status", (int)process);
+  FILE* status = fopen(line, "r");
+  long peak = 0;
+  while (status != NULL && fgets(line, sizeof line, status) != NULL)
+    if (sscanf(line, "VmHWM: %ld", &peak) == 1) break;
+  if (status != NULL) fclose(status);
+  return peak;
+}
 
 int main(int argc, char** argv) {
   if (argc < 3) {
@@ -36,7 +49,7 @@ int main(int argc, char** argv) {
     perror(argv[1]);
     return 2;
   }
-  fprintf(report, "%.6f %.6f %ld %d\n", seconds(used.ru_utime), seconds(used.ru_stime),
-          used.ru_maxrss, code);
+  fprintf(report, "%.6f %.6f %ld %d %ld\n", seconds(used.ru_utime), seconds(used.ru_stime),
+          used.ru_maxrss, code, peak_of(getppid()));
   return fclose(report) == 0 ? code : 2;
 }

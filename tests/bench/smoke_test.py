@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""smoke_test.py BENCH BUILD: a benchmark on two small programs prints its table, and a failed run is an error."""
+"""smoke_test.py BENCH BUILD: a benchmark on small programs prints its table, and a failed run is an error."""
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 BENCH, BUILD = sys.argv[1:3]
@@ -10,7 +11,7 @@ os.environ["ISOSAN_BUILD"] = BUILD
 sys.path.insert(0, os.path.dirname(BENCH))
 sys.dont_write_bytecode = True
 
-from harness import measure  # noqa: E402
+from harness import measure, watch  # noqa: E402
 
 
 def bench(*options):
@@ -25,11 +26,28 @@ class Smoke(unittest.TestCase):
         self.assertEqual(status, 0, out)
         lines = out.splitlines()
         self.assertEqual(lines[1].split(), ["program", "native", *modes])
-        for line, name in zip(lines[2:4], ["elevator", "montecarlo"]):
+        self.assertEqual(lines[2], "-- tuned")
+        for line, name in zip(lines[3:5], ["elevator", "montecarlo"]):
             self.assertRegex(line, rf"^{name} +\d+ ms( +\d+\.\d\d){{{len(modes)}}}$")
         self.assertRegex(out, r"(?m)^geomean( +\d+\.\d\d){6}$")
-        for bar in ("record <= 4.5 x native", "fastest exact analysis <=", "peak memory of the program <="):
+        for bar in ("tuned: record <= 3 x native", "tuned: atomsanitizer <= 3.5 x native", "peak memory of the program <="):
             self.assertRegex(out, rf"(?m)^  (met|NOT MET) +{bar}")
+
+    def test_groups_have_their_own_means(self):
+        status, out, _ = bench("--programs", "longone,elevator", "--modes", "first")
+        self.assertEqual(status, 0, out)
+        words = [line.split()[:2] for line in out.splitlines()[2:10]]
+        labels = [" ".join(line) if line[0] == "--" else line[0] for line in words]
+        self.assertEqual(labels, ["-- tuned", "elevator", "geomean", "program's", "-- held-out", "longone", "geomean", "program's"])
+        self.assertRegex(out, r"(?m)^  (met|NOT MET) +held-out: first <= 2.75 x native")
+
+    def test_saved_results_say_where_they_are_from(self):
+        code = "from harness import results; import pathlib, sys; results.save('x', pathlib.Path(sys.argv[1])); print('figures')"
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([sys.executable, "-c", code, folder], env=os.environ | {"PYTHONPATH": os.path.dirname(BENCH)}, check=True,
+                           stdout=subprocess.DEVNULL)
+            with open(os.path.join(folder, "x.txt"), encoding="utf-8") as file:
+                self.assertRegex(file.read(), r"^\d{4}-\d\d-\d\d, commit .*\nfigures\n$")
 
     def test_a_failed_run_is_an_error(self):
         mode = measure.Mode("native", "native")
@@ -40,10 +58,22 @@ class Smoke(unittest.TestCase):
         self.assertEqual(measure.medians([good, bad, good]).error, "no")
 
     def test_names_are_checked(self):
-        for option in ("--programs", "--modes"):
-            status, _, error = bench(option, "nonsense")
-            self.assertEqual(status, 2)
-            self.assertIn("'nonsense'; there are:", error)
+        for script in (BENCH, os.path.join(os.path.dirname(BENCH), "real")):
+            for option in ("--programs", "--modes"):
+                done = subprocess.run([script, option, "nonsense"], text=True, check=False, capture_output=True)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn("'nonsense'; there are:", done.stderr)
+
+    def test_both_processes_are_watched(self):
+        child = "x = bytearray(64 << 20); input()"
+        parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}])"
+        process = subprocess.Popen([sys.executable, "-c", parent], stdin=subprocess.PIPE)
+        with watch.Watch(process.pid) as seen:
+            while seen.child is None or seen.child.peak < 64:
+                seen.over.wait(watch.EVERY)
+            process.communicate(b"\n")
+        self.assertLess(seen.parent.peak, 64)
+        self.assertGreaterEqual(seen.child.peak, 64)
 
 
 if __name__ == "__main__":

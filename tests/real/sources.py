@@ -3,8 +3,12 @@
 apt gets a sources list, an index and a cache of its own in that folder: nothing in /etc changes and no
 root is needed. What is there already is not fetched again.
 """
-import pathlib
+import contextlib
 import subprocess
+
+
+class Unavailable(SystemExit):
+    """apt cannot get the sources: the end, unless somebody goes on without them."""
 
 
 class Sources:
@@ -21,9 +25,19 @@ class Sources:
             self.say(f"fetching the sources of {package}")
             place = self.folder / package
             place.mkdir(parents=True, exist_ok=True)
-            self._apt("source", "-qq", package, cwd=place)
+            self._fetch(package, place)
             found = self._unpacked(package)
         return found
+
+    def _fetch(self, package, place):
+        """The newest version; a mirror that has lost it may have it in another suite."""
+        try:
+            self._apt("source", "-qq", package, cwd=place)
+        except Unavailable as why:
+            for suite in sorted({entry.split()[2] for entry in self._entries()}):
+                with contextlib.suppress(Unavailable):
+                    return self._apt("source", "-qq", f"{package}/{suite}", cwd=place)
+            raise why
 
     def _unpacked(self, package):
         for description in (self.folder / package).glob("*.dsc"):
@@ -52,7 +66,7 @@ class Sources:
             check=True, capture_output=True, text=True).stdout
         entries = sorted({f"deb-src {line}" for line in targets.splitlines()})
         if not entries:
-            raise SystemExit("apt is not configured: no suite to take sources from (or apt-get update is due)")
+            raise Unavailable("apt is not configured: no suite to take sources from (or apt-get update is due)")
         return entries
 
     def _apt(self, *arguments, cwd=None):
@@ -62,4 +76,4 @@ class Sources:
         command = ["apt-get"] + [f"-o{name}={value}" for name, value in options.items()] + list(arguments)
         done = subprocess.run(command, cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         if done.returncode != 0:
-            raise SystemExit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
+            raise Unavailable(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")

@@ -2,7 +2,7 @@
 import concurrent.futures
 import os
 
-from harness import connect
+from runner import connect
 
 SOURCES = ("memcached",)
 FRONTS = ("pass",)
@@ -37,10 +37,10 @@ class Client:
         return self.ask(f"set {key} 0 0 {len(value)}\r\n{value}")[0]
 
 
-def session(address, number):
+def session(address, number, rounds):
     client = Client(address)
     answers = []
-    for i in range(100):
+    for i in range(rounds):
         key = f"c{number}-{i % 17}"
         answers.append(client.set(key, f"value {i} " + "x" * (i * 37 % 3000)))
         answers.append(client.get(key))
@@ -57,7 +57,7 @@ def session(address, number):
     return answers
 
 
-def work(r):
+def work(r, rounds=100):
     address = str(r.folder / "socket")
     if os.path.exists(address):
         os.unlink(address)
@@ -65,8 +65,12 @@ def work(r):
         admin = Client(address)
         admin.set("shared", "0")
         with concurrent.futures.ThreadPoolExecutor(CLIENTS) as pool:
-            answers = list(pool.map(lambda number: session(address, number), range(CLIENTS)))
+            answers = list(pool.map(lambda number: session(address, number, rounds), range(CLIENTS)))
         answers.append(admin.get("shared"))
         answers.append(admin.ask("flush_all"))
         answers.append(admin.get("shared"))
     return answers
+
+
+def load(r):
+    return work(r, rounds=600)

@@ -2,7 +2,7 @@
 import concurrent.futures
 import shutil
 
-from harness import connect
+from runner import connect
 
 SOURCES = ("redis",)
 FRONTS = ("pass",)

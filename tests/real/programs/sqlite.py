@@ -17,3 +17,7 @@ def build(b):
 
 def work(r):
     return r.run("./workload", "bank.db")
+
+
+def load(r):
+    return r.run("./workload", "bank.db", "10")

@@ -1,6 +1,7 @@
 /* Threads move money between the rows of one table, each through a connection of its own, while
  * others sum it up; then all of them do the same through one shared connection. The sum never
- * changes. Prints what is left. */
+ * changes. Prints what is left.
+ *   workload FILE [TIMES]     TIMES multiplies the work */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 enum { kAccounts = 20, kWriters = 3, kReaders = 2, kTransfers = 150, kSums = 60, kStart = 1000 };
 
 static const char* file;
+static int times;
 
 static void fail(sqlite3* db, const char* what) {
   fprintf(stderr, "%s: %s\n", what, sqlite3_errmsg(db));
@@ -62,7 +64,7 @@ struct Job {
 static void* writer(void* argument) {
   struct Job* job = argument;
   sqlite3* db = job->shared ? job->shared : open_database();
-  for (int i = 0; i < kTransfers; ++i) transfer(db, &job->seed);
+  for (int i = 0; i < times * kTransfers; ++i) transfer(db, &job->seed);
   if (!job->shared) sqlite3_close(db);
   return NULL;
 }
@@ -70,7 +72,7 @@ static void* writer(void* argument) {
 static void* reader(void* argument) {
   struct Job* job = argument;
   sqlite3* db = job->shared ? job->shared : open_database();
-  for (int i = 0; i < kSums; ++i) {
+  for (int i = 0; i < times * kSums; ++i) {
     const long sum = number(db, "SELECT sum(balance) FROM account");
     if (sum != (long)kAccounts * kStart) {
       fprintf(stderr, "sum is %ld\n", sum);
@@ -93,6 +95,7 @@ static void all_at_once(sqlite3* shared) {
 
 int main(int argc, char** argv) {
   file = argc > 1 ? argv[1] : "bank.db";
+  times = argc > 2 ? atoi(argv[2]) : 1;
   remove(file);
   sqlite3* db = open_database();
   execute(db, "PRAGMA journal_mode = WAL");

@@ -4,8 +4,9 @@ A recipe (programs/NAME.py) has a docstring that says what is run, and
 
   SOURCES        Debian source packages; the first names the version
   FRONTS         ("pass",), or with "tsan"
-  build(b)       builds in b.folder from b.tree(package); b.cc and b.cxx are the compilers, b.flags theirs
+  build(b)       builds in b.folder from b.tree(package); b.cc and b.cxx are the compilers, b.flags theirs; b.for_load: only what load() needs
   work(r)        runs the program through r.run() or r.serve(), returns what it answered
+  load(r)        the same for the benchmark (./dev bench real), where work() is too short or too long: 0.3 to 1 s natively
 
 The law: work() returns the same natively and observed, and every process ends with the same status.
 """
@@ -54,9 +55,10 @@ def toolchains(bin_folder, front):
 class Build:
     flags = "-O2 -g"
 
-    def __init__(self, toolchain, sources, folder):
+    def __init__(self, toolchain, sources, folder, for_load=False):
         self.toolchain = toolchain
         self.sources = sources
+        self.for_load = for_load
         self.folder = folder
         self.cc = toolchain.cc
         self.cxx = toolchain.cxx
@@ -137,11 +139,8 @@ class Runner:
         self.text = self.folder / f"report{self.commands}.txt"
         for old in (self.report, self.text):
             old.unlink(missing_ok=True)
-        if self.toolchain.observed:
-            command = [self.toolchain.isosan, "run", *self.options, *options, "--exit-code", "0", "--json", str(self.report),
-                       "--", *command]
         with open(self.text, "wb") as text:
-            process = subprocess.Popen(command, cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            process = subprocess.Popen(self._observed(command, options), cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                        stderr=text, start_new_session=True, env=os.environ | (environment or {}))
         process.timed_out = False
 
@@ -165,18 +164,26 @@ class Runner:
         finally:
             timer.cancel()
 
+    def _observed(self, command, options):
+        """What is started to run the command."""
+        if not self.toolchain.observed:
+            return command
+        return [self.toolchain.isosan, "run", *self.options, *options, "--exit-code", "0", "--json", str(self.report), "--", *command]
+
     def _settle(self, process, command, status):
         line = " ".join(map(str, command))
         if process.timed_out:
             raise Failure(f"not done in time: {line}")
         if process.returncode != status:
             raise Failure(f"ended with status {process.returncode}, not {status}: {line} (see {self.text})")
-        report = None
-        if self.toolchain.observed:
-            if not self.report.exists():
-                raise Failure(f"no report: {line} (see {self.text})")
-            report = json.loads(self.report.read_text())
-        self.cost.add(process.usage, report)
+        self.cost.add(process.usage, self._read_report(line))
+
+    def _read_report(self, line):
+        if not self.toolchain.observed:
+            return None
+        if not self.report.exists():
+            raise Failure(f"no report: {line} (see {self.text})")
+        return json.loads(self.report.read_text())
 
     @staticmethod
     def _await(process, address, command):
@@ -187,6 +194,15 @@ class Runner:
             if process.timed_out or process.poll() is not None:
                 raise Failure(f"does not accept connections: {' '.join(map(str, command))}")
             time.sleep(0.02)
+
+
+def text_of(folder, size):
+    """So many bytes of the sources in the folder, something to compress."""
+    text = b""
+    for path in sorted(folder.rglob("*.[ch]")):
+        if len(text) < size and path.is_file():
+            text += path.read_bytes()
+    return text[:size]
 
 
 def connect(address):
