@@ -6,7 +6,7 @@ A recipe (programs/NAME.py) has a docstring that says what is run, and
   FRONTS         ("pass",), or with "tsan"
   build(b)       builds in b.folder from b.tree(package); b.cc and b.cxx are the compilers, b.flags theirs; b.for_load: only what load() needs
   work(r)        runs the program through r.run() or r.serve(), returns what it answered
-  load(r)        the same for the benchmark (./dev bench real), where work() is too short or too long: 0.3 to 1 s natively
+  load(r)        the same for the benchmark (./dev bench real), where work() is too short or too long: 0.1 to 0.5 s natively
 
 The law: work() returns the same natively and observed, and every process ends with the same status.
 """

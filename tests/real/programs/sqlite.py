@@ -20,4 +20,4 @@ def work(r):
 
 
 def load(r):
-    return r.run("./workload", "bank.db", "10")
+    return r.run("./workload", "bank.db", "20")
