@@ -267,6 +267,13 @@ int run(RunOptions& options) {
   if (started_by_program() && record.findings.empty() && live.damage().empty())
     return exit_like(*child.poll());
   summarize_run(record, stage, regions);
+  if (plan.log.quiet) {
+    const SharedLog::Transactions all = log.transactions();
+    record.analyses.push_back({"quiet",
+                               {{"transactions", all.begun},
+                                {"dropped", all.dropped},
+                                {"logged", all.begun - all.dropped}}});
+  }
   record.regions_known &= plan.by_heuristic;
   if (!options.strict) record.racy_transfers = log.header().racy_transfers.load();
   record.error = live.damage();

@@ -332,6 +332,7 @@ void left(Thread& t, const OpenEdge& edge) {
 void before_event(Thread& t) {
   const State state = of(t).state;
   if (state == State::kClear) take_back(t);
+  if (state == State::kLogged) publish(t);  // else a finding would have to wait for the end
   if (state == State::kKept) try_to_clear(t);
 }
 

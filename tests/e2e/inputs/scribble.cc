@@ -25,10 +25,11 @@ char* mapping_of_log() {
   return reinterpret_cast<char*>(begin);
 }
 
-void await_reader(log::ThreadBlock* blocks, std::uint32_t count) {
+void await_reader(log::ThreadBlock* blocks, std::uint32_t count, bool quiet) {
   for (std::uint32_t i = 0; i < count; ++i) {
     std::atomic_ref position(blocks[i].position);
-    while (blocks[i].state != log::ThreadState::kFree && blocks[i].consumed < position) {
+    const auto end = [&] { return quiet ? blocks[i].visible.load() : position.load(); };
+    while (blocks[i].state != log::ThreadState::kFree && blocks[i].consumed < end()) {
     }
   }
 }
@@ -41,9 +42,12 @@ extern "C" void scribble(const char* what) {
   auto* header = reinterpret_cast<log::LogHeader*>(base);
   auto* blocks = reinterpret_cast<log::ThreadBlock*>(base + header->blocks_offset);
   const std::uint64_t rings = header->rings_offset;
-  await_reader(blocks, header->max_threads);
+  await_reader(blocks, header->max_threads, header->quiet != 0);
   const auto is = [&](const char* name) { return std::strcmp(what, name) == 0; };
-  if (is("position")) blocks[0].position += std::uint64_t{1} << 40;
+  if (is("position")) {
+    blocks[0].position += std::uint64_t{1} << 40;
+    blocks[0].visible += std::uint64_t{1} << 40;
+  }
   if (is("thread")) blocks[0].thread = 0x7fffffff;
   for (std::size_t i = 0; is("header") && i < sizeof *header; ++i) base[i] = '\xff';
   for (std::uint64_t i = 0; is("everything") && i < rings; ++i) base[i] = '\x5a';
