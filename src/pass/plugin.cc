@@ -24,6 +24,7 @@
 #include "pass/code/noescape.h"
 #include "pass/edges/blocks.h"
 #include "pass/edges/edges.h"
+#include "pass/edges/last_releases.h"
 #include "pass/edges/leaf_regions.h"
 #include "pass/edges/sync_members.h"
 #include "pass/loops/counted_loops.h"
@@ -96,6 +97,7 @@ void check_function(llvm::Function& function, RecordWriter& writer, const FieldN
     remove_idle_regions(function, before);
   }
   const std::vector<Walk> walks = split_loops(function, analyses);
+  mark_last_releases(function);
   llvm::DominatorTree tree(function);
   const auto leaves = find_leaf_regions(function, tree);
   SiteTable sites(writer, function, record);

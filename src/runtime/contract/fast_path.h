@@ -131,6 +131,7 @@ inline constexpr std::uint64_t kPrefetchUnits = 32;
      first `depth` (behind a setjmp that returned again: longjmp leaves no exits) */ \
   X(std::uint64_t, __isosan_call_depth, (void))                                                      \
   X(void, __isosan_unwind_to, (std::uint64_t depth))                                                 \
+  X(void, __isosan_last_release, (const void* function_record, const void* lock))                    \
   /* edges of an annotated block; kind is isosan::RegionKind. An end without a site (null) ends    \
      the innermost open block of its kind */ \
   X(void, __isosan_region_begin, (const void* site, const void* object, std::uint32_t kind))         \

@@ -201,6 +201,11 @@ ISOSAN_EXPORT void __isosan_block_end(const char*, const void*, std::uint32_t ki
   }
 }
 
+ISOSAN_EXPORT void __isosan_last_release(const void* record, const void* lock) {
+  if (g_mode.last_release == nullptr) return;
+  if (Thread* t = current()) g_mode.last_release(*t, address_of(record), address_of(lock));
+}
+
 ISOSAN_EXPORT std::uint64_t __isosan_call_depth() {
   Thread* t = current();
   return t == nullptr ? 0 : open_edges(*t);

@@ -12,8 +12,9 @@ namespace isosan::rt {
 namespace quiet {
 namespace {
 
-// A transaction that has appended so much is logged: what it appends stays in the cache until then.
-constexpr std::uint64_t kMostBuffered = 4096;  // units
+// A transaction that has appended so much is logged: half a ring.
+constexpr std::uint64_t kMostBuffered = 1 << 15;  // units
+constexpr std::uint64_t kMostAtOnce = 1 << 12;    // of what is logged: then the reader may have it
 // After so many transactions that began in an open call, its Call stays in the log.
 constexpr std::uint64_t kCallsTakenBack = 8;
 
@@ -25,7 +26,9 @@ struct OfThread {
   std::uint64_t first_call = 0;      // kBuffered: the first open call that is logged behind that
   std::uint64_t generation = 0;      // up to which the visible part of the log has order markers
   std::uint64_t own_generation = 0;  // the same with the buffered part
-  std::uint32_t maybe_regions = 0;   // open calls of which only the reader knows (may_be_region)
+  std::uint64_t last_function = 0;   // it gives up last_lock as the last thing it does
+  std::uint64_t last_lock = 0;
+  std::uint32_t maybe_regions = 0;  // open calls of which only the reader knows (may_be_region)
   Slot* left_open = nullptr;  // the slot in which the open transaction began, if it is another
 };
 OfThread& of(const Thread& t) { return *static_cast<OfThread*>(t.of_mode); }
@@ -131,6 +134,16 @@ void log_calls_around(Thread& t) {
   of(t).first_call = staying;
 }
 
+// For the whole buffer, as far as the reader is done with it.
+void make_room(log::ThreadBlock& block) {
+  constexpr std::uint64_t kNobodyReads = ~std::uint64_t{0};
+  if (block.limit - block.position == kMostBuffered || block.limit == kNobodyReads) return;
+  const std::uint64_t end = block.consumed.load(std::memory_order_acquire) +  // order: log
+                            block.ring_mask + 1;
+  const bool far = end - block.position > kMostBuffered;
+  block.limit = far ? block.position + kMostBuffered : end;
+}
+
 void begin(Thread& t) {
   OfThread& state = of(t);
   ++t.block->transactions;
@@ -153,8 +166,7 @@ void begin(Thread& t) {
   }
   state.begin = t.block->position;
   state.state = State::kBuffered;
-  log::ThreadBlock& block = *t.block;
-  if (block.limit - block.position > kMostBuffered) block.limit = block.position + kMostBuffered;
+  make_room(*t.block);
   log_open_calls(t, 1);
 }
 
@@ -168,8 +180,8 @@ bool drop(Thread& t) {
   return true;
 }
 
-// The epoch after the transaction has begun.
-void end(Thread& t) {
+// The transaction ends, and all its epochs are before `next`.
+void end(Thread& t, std::uint64_t next) {
   OfThread& state = of(t);
   if (state.state == State::kBuffered && drop(t)) {
     for (std::uint64_t i = state.first_call; i < t.calls.count; ++i)
@@ -190,9 +202,9 @@ void end(Thread& t) {
   {
     SpinGuard guard(t.slot->lock);
     make_visible(slot_state(*t.slot));
-    slot_state(*t.slot).drops.open(epoch_of(t));
+    slot_state(*t.slot).drops.open(next);
   }
-  if (is_dropped(t.slot->index, epoch_of(t) - 1)) become_clear(t);
+  if (is_dropped(t.slot->index, next - 1)) become_clear(t);
 }
 
 // Order.
@@ -313,7 +325,7 @@ void entering(Thread& t, OpenEdge& edge) {
 
 void edge_passed(Thread& t) {
   const OfThread& state = of(t);
-  if (is_open(state) && !is_inside(t)) end(t);
+  if (is_open(state) && !is_inside(t)) end(t, epoch_of(t));
   if (state.state == State::kClear) t.appends = &t.sink.block;
 }
 
@@ -322,10 +334,30 @@ void left(Thread& t, const OpenEdge& edge) {
   if (edge.of_mode == kMayBeRegion) {
     --state.maybe_regions;
     edge_passed(t);
-  } else if (state.state == State::kClear && edge.logged && !is_region(edge.closes)) {
+  } else if (state.state == State::kClear && edge.logged &&
+             t.block->position != t.block->visible.load(std::memory_order_relaxed)) {
     SpinGuard guard(t.slot->lock);  // the end of a call that is in the log stays there
     t.block->visible.store(t.block->position, std::memory_order_release);  // order: log
   }
+}
+
+void last_release(Thread& t, std::uint64_t record, std::uint64_t lock) {
+  of(t).last_function = record;
+  of(t).last_lock = lock;
+}
+
+// The outermost region ends with this release: it ends before. A thread that waits for the lock
+// then meets no open transaction.
+void releases(Thread& t, std::uint64_t lock) {
+  OfThread& state = of(t);
+  if (state.last_lock != lock) return;
+  state.last_lock = 0;
+  const std::uint64_t depth = t.calls.count - 1;
+  if (!is_open(state) || t.block->region_depth != 1 || state.maybe_regions != 0 ||
+      depth >= kMaxOpenEdges)
+    return;
+  const OpenEdge& edge = t.calls.edges[depth];
+  if (edge.place == state.last_function && is_region(edge.closes)) end(t, epoch_of(t) + 1);
 }
 
 // Between two operations.
@@ -408,7 +440,7 @@ void forked(Thread& parent, Thread& child) {
 
 Mode quiet_mode() {
   g_log.before_waiting = quiet::publish_block;
-  g_log.most_at_once = quiet::kMostBuffered;
+  g_log.most_at_once = quiet::kMostAtOnce;
   Mode mode = plain_mode();
   mode.name = "quiet";
   mode.thread_begins = quiet::thread_begins;
@@ -419,6 +451,8 @@ Mode quiet_mode() {
   mode.granted = quiet::granted;
   mode.take_order = quiet::take_order;
   mode.comes_after = quiet::comes_after;
+  mode.last_release = quiet::last_release;
+  mode.releases = quiet::releases;
   mode.forks = quiet::forks;
   mode.forked = quiet::forked;
   mode.before_event = quiet::before_event;

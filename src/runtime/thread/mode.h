@@ -95,6 +95,9 @@ struct Mode {
   bool (*comes_after)(Thread& t, const Contribution& left, bool moves_clock) = nullptr;
   void (*forks)(Thread& parent) = nullptr;
   void (*forked)(Thread& parent, Thread& child) = nullptr;
+  // The function of this record gives up the lock next, and does nothing else before it ends.
+  void (*last_release)(Thread& t, std::uint64_t record, std::uint64_t lock) = nullptr;
+  void (*releases)(Thread& t, std::uint64_t lock) = nullptr;  // logged, and not seen by others yet
   void (*lock_acquired)(Thread& t, std::uint64_t lock, LockMode mode) = nullptr;
   bool (*lock_released)(Thread& t, std::uint64_t lock) = nullptr;
 
