@@ -215,7 +215,8 @@ std::vector<Event> checked_events(const Program& program, const IntendedTrace& i
     if (event.kind == Kind::kBegin) open.push_back(event.size);
     if (event.kind != Kind::kEnd) continue;
     const std::uint64_t ended = ended_region(program, intended.steps[i], open);
-    const bool outermost = open.size() > 1 && open.front() == ended;
+    const bool as_it_waits = program.steps[intended.steps[i]].op != Op::kEnd;
+    const bool outermost = as_it_waits && open.size() > 1 && open.front() == ended;
     std::erase(open, ended);
     if (!outermost || std::ranges::any_of(open, is_block)) continue;
     Event edge = event;

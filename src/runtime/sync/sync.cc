@@ -55,7 +55,10 @@ std::uint64_t object_of(const SyncEvent& event) {
 
 void apply(Thread& t, SyncObject& object, const SyncEvent& event, SyncEffect effect) {
   const bool marked = observe(t, object, event.kind, effect);
+  const bool r_only = (effect.observes_r || effect.joins_r) && !effect.observes_w && !effect.sets_w;
+  if (r_only) stand_behind_last(t, object);
   log_event(t, event);
+  if (r_only) become_last(t, object);
   if (effect.sets_w) set_w(t, object);
   if (effect.joins_r) join_r(t, object);
   close_behind(t, event, effect, marked);
@@ -148,6 +151,7 @@ void lock_releasing(Thread& t, std::uint64_t lock, std::uint64_t place) {
   const bool did_nothing = call_or(true, g_mode.lock_released, t, lock);
   if (t.lost_try && did_nothing) event.detail |= kBacksOff;
   log_event(t, event);
+  call(g_mode.releases, t, lock);
   leave(t, lock, mode);
   close_behind(t, event, sync_effect(event.kind, event.detail, event.depth), false);
 }

@@ -43,6 +43,10 @@ struct alignas(64) SyncObject {
   KeptClock r_clock;  // of those in R; for their own epochs see `left`
   ReaderCell* cells = nullptr;
   SyncObject* next = nullptr;
+  // The last operation that uses R and not W (semaphores, conditions, barriers): the next one stands
+  // behind it in the log, though it need not come after it.
+  Contribution last;
+  bool last_set = false;
   std::uint64_t participants = 0;  // barriers
   std::uint64_t arrivals = 0;
 };

@@ -66,6 +66,21 @@ bool observe_r(Thread& t, const SyncObject& object, bool moves_clock) {
   return marked;
 }
 
+void stand_behind_last(Thread& t, const SyncObject& object) {
+  const Contribution& last = object.last;
+  if (!object.last_set || last.thread == t.id || covers(t, last.slot, last.epoch)) return;
+  if (g_mode.take_order != nullptr) {
+    g_mode.take_order(t, slot_at(last.slot), last.epoch, /*is_dependence=*/false);
+  } else {
+    append_marker(t.block, log::Code::kOrderMarker, last.thread, last.position);
+  }
+}
+
+void become_last(const Thread& t, SyncObject& object) {
+  object.last = contribution_of(t);
+  object.last_set = true;
+}
+
 void set_w(const Thread& t, SyncObject& object) {
   object.w_set = true;
   object.w = contribution_of(t);

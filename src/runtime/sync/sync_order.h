@@ -18,6 +18,10 @@ bool come_after(Thread& t, const Contribution& left, bool moves_clock);
 // With the object locked. True: a marker was written.
 bool observe_w(Thread& t, const SyncObject& object, bool moves_clock);
 bool observe_r(Thread& t, const SyncObject& object, bool moves_clock);
+// The thread's next event stands behind the last operation of the object in the log; and that event
+// is the last one.
+void stand_behind_last(Thread& t, const SyncObject& object);
+void become_last(const Thread& t, SyncObject& object);
 void set_w(const Thread& t, SyncObject& object);
 void join_r(Thread& t, SyncObject& object);
 
