@@ -102,7 +102,7 @@ void FastTrack::on(const WaitEnd& e) {
 }
 
 void FastTrack::on(const BarrierDepart& e) {
-  order_.synchronize(e.where.thread, e.object, sync_effect(Kind::kBarrierDepart, 0), e.generation);
+  order_.barrier_depart(e.where.thread, e.object, e.generation);
 }
 
 void FastTrack::on(const Begin& e) {

@@ -79,10 +79,16 @@ class HappensBefore {
     if (effect.sets_w || effect.joins_r) step(t);
   }
 
-  // A phase of a barrier ends before the phase after the next one starts: two are enough.
+  // A phase of a barrier is kept until all that arrived have departed. A thread may be slow to
+  // depart while others, if they are as many as the barrier waits for, go through further phases.
   void barrier_arrive(ThreadId id, Address barrier, std::uint64_t generation) {
-    if (generation >= 2) objects_.erase({barrier, generation - 2});
+    ++objects_[{barrier, generation}].inside;
     synchronize(id, barrier, sync_effect(Kind::kBarrierArrive, 0), generation);
+  }
+  void barrier_depart(ThreadId id, Address barrier, std::uint64_t generation) {
+    synchronize(id, barrier, sync_effect(Kind::kBarrierDepart, 0), generation);
+    const auto phase = objects_.find({barrier, generation});
+    if (phase->second.inside > 0 && --phase->second.inside == 0) objects_.erase(phase);
   }
 
   // An atomic object is known by its address.
@@ -127,6 +133,7 @@ class HappensBefore {
     VectorClock w;
     Epoch w_epoch;  // w is the clock that this epoch's thread published then
     VectorClock r;
+    std::uint32_t inside = 0;  // of a barrier's phase: threads that arrived and did not depart yet
   };
 
   static void take(Thread& t, MemoryOrder order, const VectorClock& released) {

@@ -38,6 +38,10 @@ class BlockClocks {
     inside_.barrier_arrive(t, barrier, generation);
     if (with_happens_before_) observed_.barrier_arrive(t, barrier, generation);
   }
+  void barrier_depart(ThreadId t, Address barrier, std::uint64_t generation) {
+    inside_.barrier_depart(t, barrier, generation);
+    if (with_happens_before_) observed_.barrier_depart(t, barrier, generation);
+  }
   // The same in every schedule.
   void synchronize(ThreadId t, Address object, SyncEffect effect, std::uint64_t generation = 0) {
     inside_.synchronize(t, object, effect, generation);

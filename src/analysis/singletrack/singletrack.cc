@@ -129,7 +129,7 @@ void SingleTrack::on(const BarrierArrive& e) {
 void SingleTrack::on(const BarrierDepart& e) {
   const Operation now = operation(e.where, Kind::kBarrierDepart, e.object);
   const SyncEffect effect = sync_effect(Kind::kBarrierDepart, 0);
-  clocks_.synchronize(e.where.thread, e.object, effect, e.generation);
+  clocks_.barrier_depart(e.where.thread, e.object, e.generation);
   synchronize(barrier(e.object, e.generation), now, effect);
 }
 

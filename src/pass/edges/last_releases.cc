@@ -3,9 +3,9 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "pass/claims/runtime_calls.h"
 #include "pass/code/accesses.h"
 #include "pass/edges/edges.h"
-#include "pass/claims/runtime_calls.h"
 
 namespace isosan::pass {
 namespace {
