@@ -238,8 +238,7 @@ int run(RunOptions& options) {
                    .is_within_units = plan.log.units ? unit_calls.question() : nullptr,
                    .nested = plan.nested()});
   live.keep_walks();
-  // A quiet log has fewer markers than there are dependences: then they are found from the events.
-  if (plan.dependences && !plan.log.quiet) live.enable_dependences();
+  if (plan.dependences) live.enable_dependences();
   RegionStage stage(live, regions.rules());
   leave_out_unneeded(stage, plan.needs);
   AccessFilter source(stage, mode.filter());

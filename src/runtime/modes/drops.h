@@ -20,7 +20,7 @@ namespace isosan::rt {
 inline constexpr std::uint64_t kAllEpochs = ~std::uint64_t{0};
 
 struct TransactionDependence {
-  std::uint64_t own_epoch = 0;  // of the transaction that depends on it
+  std::uint64_t own_epoch = 0;  // the first one of the transaction that depends on it
   std::uint64_t epoch = 0;
   std::uint32_t slot = 0;
 };
@@ -50,7 +50,9 @@ class Drops {
   }
   // All transactions have ended: the thread goes on elsewhere, or not at all.
   void end_all() { set_open_since(kAllEpochs); }
-  void add(const TransactionDependence& dependence);
+  // The open transaction depends on this one, in whichever of its epochs that shows: all its epochs
+  // are dropped together.
+  void add(std::uint32_t slot, std::uint64_t epoch);
   // Those of transactions up to this epoch. False: some are not known.
   bool copy(std::uint64_t epoch, TransactionDependence (&to)[kMostDependences],
             std::uint32_t& count) const;
@@ -73,7 +75,8 @@ class Drops {
 
 // A full list takes the dependence into one on the same slot: that transaction is then kept for as
 // long as the younger one.
-inline void Drops::add(const TransactionDependence& dependence) {
+inline void Drops::add(std::uint32_t slot, std::uint64_t epoch) {
+  const TransactionDependence dependence{open_since(), epoch, slot};
   for (std::uint32_t i = 0; i < count_; ++i) {
     TransactionDependence& known = unresolved_[i];
     const bool same = known.slot == dependence.slot && known.own_epoch == dependence.own_epoch;

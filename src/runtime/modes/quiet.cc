@@ -210,7 +210,7 @@ void end(Thread& t, std::uint64_t next) {
 // Order.
 void depend_on(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
   SpinGuard guard(t.slot->lock);
-  slot_state(*t.slot).drops.add({epoch_of(t), epoch, slot});
+  slot_state(*t.slot).drops.add(slot, epoch);
 }
 
 bool comes_after(Thread& t, const Contribution& left, bool moves_clock) {
