@@ -127,22 +127,24 @@ void end_block(log::ThreadBlock* block) {
   block->state.store(log::ThreadState::kEnded, std::memory_order_release);  // order: block
 }
 
+std::uint64_t limit_of(const log::ThreadBlock& block, std::uint64_t most) {
+  const std::uint64_t end = block.consumed.load(std::memory_order_acquire) +  // order: log
+                            block.ring_mask + 1;
+  return end - block.position > most ? block.position + most : end;
+}
+
 // The reader is a whole ring behind. The thread sleeps at once, and longer each time, since waking
 // up costs both processes more than the wait.
 void wait_for_room(log::ThreadBlock* block, std::uint64_t count) {
   constexpr std::uint32_t kShortestSleep = 50, kLongestSleep = 400;  // microseconds
   close_walks(block);
   if (g_log.before_waiting != nullptr) g_log.before_waiting(block);
-  const std::uint64_t units = block->ring_mask + 1;
   std::uint32_t pause = kShortestSleep;
   for (std::uint32_t turn = 0;; ++turn) {
-    const std::uint64_t end =
-        block->consumed.load(std::memory_order_acquire) + units;  // order: log
-    const bool far = end - block->position > g_log.most_at_once;
-    block->limit = far ? block->position + g_log.most_at_once : end;
+    block->limit = limit_of(*block, g_log.most_at_once);
     if (block->limit - block->position >= count) return;
     if (turn % 16 == 15 && reader_is_gone()) {
-      block->limit = ~std::uint64_t{0};
+      block->limit = kNobodyReads;
       return;
     }
     sleep_microseconds(pause);

@@ -35,6 +35,11 @@ log::ThreadBlock* claim_block();  // null: as many threads as there are blocks a
 void publish_block(log::ThreadBlock* block);
 void end_block(log::ThreadBlock* block);
 
+// Up to where a thread may append without asking: as far as the reader is done with the ring, and
+// `most` units at most. kNobodyReads: nobody reads.
+std::uint64_t limit_of(const log::ThreadBlock& block, std::uint64_t most);
+inline constexpr std::uint64_t kNobodyReads = ~std::uint64_t{0};
+
 // Returns with room for so many units.
 void wait_for_room(log::ThreadBlock* block, std::uint64_t count);
 

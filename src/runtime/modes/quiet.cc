@@ -3,7 +3,7 @@
 #include "runtime/calls/call_stack.h"
 #include "runtime/log/log.h"
 #include "runtime/modes/plain.h"
-#include "runtime/modes/quiet_slots.h"
+#include "runtime/modes/quiet_transactions.h"
 #include "runtime/ownership/coordinate.h"
 #include "runtime/platform/pool.h"
 #include "runtime/sync/kept_clock.h"
@@ -11,201 +11,6 @@
 namespace isosan::rt {
 namespace quiet {
 namespace {
-
-// A transaction that has appended so much is logged: half a ring.
-constexpr std::uint64_t kMostBuffered = 1 << 15;  // units
-constexpr std::uint64_t kMostAtOnce = 1 << 12;    // of what is logged: then the reader may have it
-// After so many transactions that began in an open call, its Call stays in the log.
-constexpr std::uint64_t kCallsTakenBack = 8;
-
-enum class State : std::uint8_t { kClear, kBuffered, kLogged, kKept };
-
-struct OfThread {
-  State state = State::kKept;
-  std::uint64_t begin = 0;           // kBuffered: the position that it is set back to
-  std::uint64_t first_call = 0;      // kBuffered: the first open call that is logged behind that
-  std::uint64_t generation = 0;      // up to which the visible part of the log has order markers
-  std::uint64_t own_generation = 0;  // the same with the buffered part
-  std::uint64_t last_function = 0;   // it gives up last_lock as the last thing it does
-  std::uint64_t last_lock = 0;
-  std::uint32_t maybe_regions = 0;  // open calls of which only the reader knows (may_be_region)
-  Slot* left_open = nullptr;  // the slot in which the open transaction began, if it is another
-};
-OfThread& of(const Thread& t) { return *static_cast<OfThread*>(t.of_mode); }
-
-bool is_open(const OfThread& state) {
-  return state.state == State::kBuffered || state.state == State::kLogged;
-}
-
-void append_order_markers(Thread& t, bool visible) {
-  const std::uint32_t count = slots_in_use();
-  for (std::uint32_t i = 0; i < count; ++i) {
-    Slot& slot = slot_at(i);
-    if (&slot == t.slot || known_of(slot) == nullptr) continue;
-    const Visible now = visible_of(slot);
-    Visible& before = slot_state(*t.slot).ordered[i];
-    if (now.position == 0 || (now.thread == before.thread && now.position <= before.position))
-      continue;
-    append_marker(t.block, log::Code::kOrderMarker, now.thread, now.position);
-    if (visible) before = now;
-  }
-}
-
-// What was logged and dropped by now comes before what this thread appends from here on.
-void come_after_dropped(Thread& t) {
-  OfThread& state = of(t);
-  const std::uint64_t now = g_generation.load(std::memory_order_acquire);  // order: drop
-  if (now == state.own_generation || state.state == State::kClear) return;
-  state.own_generation = now;
-  const bool visible = state.state != State::kBuffered;
-  append_order_markers(t, visible);
-  if (visible) state.generation = now;
-}
-
-void publish(Thread& t) {
-  SpinGuard guard(t.slot->lock);
-  make_visible(slot_state(*t.slot));
-}
-
-// What a clear thread has appended is of no use.
-void take_back(Thread& t) {
-  ISOSAN_DEBUG_CHECK(of(t).state == State::kClear);
-  t.block->position = t.block->visible.load(std::memory_order_relaxed);
-}
-
-void become_clear(Thread& t) {
-  {
-    SpinGuard guard(t.slot->lock);
-    slot_state(*t.slot).drops.clear();
-    t.block->keeps_back.store(1, std::memory_order_relaxed);
-  }
-  of(t).state = State::kClear;
-  t.appends = &t.sink.block;
-}
-
-// What this thread does from here on is in the log.
-void be_logged(Thread& t) {
-  OfThread& state = of(t);
-  if (state.state == State::kBuffered) {
-    state.state = State::kLogged;
-    state.generation = state.own_generation;
-    publish(t);
-  } else if (state.state == State::kClear) {
-    take_back(t);
-    bump_epoch(t);
-    {
-      SpinGuard guard(t.slot->lock);
-      slot_state(*t.slot).drops.open(epoch_of(t));
-      t.block->keeps_back.store(0, std::memory_order_relaxed);
-    }
-    state.state = State::kKept;
-    state.own_generation = state.generation;
-    if (g_options.logs_outside) t.appends = t.block;
-    log_open_calls(t);
-    come_after_dropped(t);
-  }
-}
-
-// At a point between two epochs of a kept thread: is all that it did dropped by now?
-void try_to_clear(Thread& t) {
-  bump_epoch(t);
-  {
-    SpinGuard guard(t.slot->lock);
-    make_visible(slot_state(*t.slot));
-    slot_state(*t.slot).drops.open(epoch_of(t));
-  }
-  if (is_dropped(t.slot->index, epoch_of(t) - 1)) become_clear(t);
-}
-
-// The calls around the transaction are logged with it, and taken back with it. The outer ones stay
-// if that has happened often.
-void log_calls_around(Thread& t) {
-  const std::uint64_t count = t.calls.count - 1;
-  std::uint64_t first = count;
-  while (first > 0 && !t.calls.edges[first - 1].logged) --first;
-  std::uint64_t staying = first;
-  for (std::uint64_t i = first; i < count; ++i) {
-    if (++t.calls.edges[i].of_mode > kCallsTakenBack) staying = i + 1;
-  }
-  if (staying > first) {
-    log_open_calls(t, t.calls.count - staying);
-    publish(t);
-  }
-  of(t).first_call = staying;
-}
-
-// For the whole buffer, as far as the reader is done with it.
-void make_room(log::ThreadBlock& block) {
-  constexpr std::uint64_t kNobodyReads = ~std::uint64_t{0};
-  if (block.limit - block.position == kMostBuffered || block.limit == kNobodyReads) return;
-  const std::uint64_t end = block.consumed.load(std::memory_order_acquire) +  // order: log
-                            block.ring_mask + 1;
-  const bool far = end - block.position > kMostBuffered;
-  block.limit = far ? block.position + kMostBuffered : end;
-}
-
-void begin(Thread& t) {
-  OfThread& state = of(t);
-  ++t.block->transactions;
-  if (state.state == State::kKept) try_to_clear(t);
-  if (state.state == State::kKept) {
-    log_open_calls(t, 1);
-    state.state = State::kLogged;
-    return;
-  }
-  take_back(t);
-  state.state = State::kKept;  // what is appended now stays
-  state.own_generation = state.generation;
-  come_after_dropped(t);
-  log_calls_around(t);
-  {
-    SpinGuard guard(t.slot->lock);
-    make_visible(slot_state(*t.slot));
-    slot_state(*t.slot).drops.open(epoch_of(t) + 1);
-    t.block->keeps_back.store(1, std::memory_order_relaxed);
-  }
-  state.begin = t.block->position;
-  state.state = State::kBuffered;
-  make_room(*t.block);
-  log_open_calls(t, 1);
-}
-
-// The transaction is taken back, unless another thread has made it visible.
-bool drop(Thread& t) {
-  SpinGuard guard(t.slot->lock);
-  if (t.block->keeps_back.load(std::memory_order_relaxed) == 0) return false;
-  ISOSAN_CHECK(of(t).begin == t.block->visible.load(std::memory_order_relaxed));
-  t.block->position = of(t).begin;
-  slot_state(*t.slot).drops.clear();
-  return true;
-}
-
-// The transaction ends, and all its epochs are before `next`.
-void end(Thread& t, std::uint64_t next) {
-  OfThread& state = of(t);
-  if (state.state == State::kBuffered && drop(t)) {
-    for (std::uint64_t i = state.first_call; i < t.calls.count; ++i)
-      t.calls.edges[i].logged = false;
-    state.state = State::kClear;
-    state.own_generation = state.generation;
-    t.appends = &t.sink.block;
-    ++t.block->dropped;
-    return;
-  }
-  state.state = State::kKept;
-  state.generation = state.own_generation;
-  if (Slot* old = state.left_open) {
-    state.left_open = nullptr;
-    SpinGuard guard(old->lock);
-    slot_state(*old).drops.end_all();
-  }
-  {
-    SpinGuard guard(t.slot->lock);
-    make_visible(slot_state(*t.slot));
-    slot_state(*t.slot).drops.open(next);
-  }
-  if (is_dropped(t.slot->index, next - 1)) become_clear(t);
-}
 
 // Order.
 void depend_on(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
@@ -309,6 +114,11 @@ bool is_inside(const Thread& t) { return t.block->region_depth != 0 || of(t).may
 
 constexpr std::uint64_t kMayBeRegion = std::uint64_t{1} << 63;  // in OpenEdge::of_mode
 
+void count_maybe(Thread& t, OpenEdge& edge) {
+  edge.of_mode = kMayBeRegion;
+  ++of(t).maybe_regions;
+}
+
 void entering(Thread& t, OpenEdge& edge) {
   const bool maybe = may_be_region(edge);
   if (!maybe && !is_region(edge.closes)) return;
@@ -316,10 +126,7 @@ void entering(Thread& t, OpenEdge& edge) {
     begin(t);
     edge.logged = true;
   }
-  if (maybe) {
-    edge.of_mode = kMayBeRegion;
-    ++of(t).maybe_regions;
-  }
+  if (maybe) count_maybe(t, edge);
   if (is_first_call(edge)) be_logged(t);
 }
 
@@ -375,8 +182,7 @@ void waits(Thread& t, Waiting waiting) {
   for (std::uint64_t i = 0; i < t.calls.count && i < kMaxOpenEdges; ++i) {
     OpenEdge& edge = t.calls.edges[i];
     if (edge.kind != Kind::kCall || is_pass_function(edge) || !is_region(edge.closes)) continue;
-    edge.of_mode = kMayBeRegion;
-    ++of(t).maybe_regions;
+    count_maybe(t, edge);
   }
   end_waiting_regions(t, waiting);
   be_logged(t);

@@ -1,5 +1,5 @@
 // What the quiet mode keeps of a slot, and what one thread does to the transaction of another.
-// Private to quiet.cc.
+// Private to the quiet mode.
 #pragma once
 
 #include "runtime/modes/drops.h"

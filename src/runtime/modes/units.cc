@@ -48,7 +48,7 @@ void drop_other_epochs(Thread& t) {
 // give_room_back: there is none.
 void take_room(Thread& t) {
   log::ThreadBlock& block = *t.block;
-  if (block.limit == ~std::uint64_t{0}) return;  // nobody reads
+  if (block.limit == kNobodyReads) return;
   if (block.limit != block.position) of(t).room = block.limit;
   block.limit = block.position;
 }
