@@ -25,7 +25,8 @@ inline bool is_open(const OfThread& state) {
   return state.state == State::kBuffered || state.state == State::kLogged;
 }
 
-constexpr std::uint64_t kMostAtOnce = 1 << 12;  // units of what is logged: then the reader may have it
+constexpr std::uint64_t kMostAtOnce =
+    1 << 12;  // units of what is logged: then the reader may have it
 
 // A transaction begins: the innermost open call is its own, and is not logged yet.
 void begin(Thread& t);
