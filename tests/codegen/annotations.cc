@@ -9,7 +9,7 @@ int shared;
 // CHECK-DAG: @__isosan_function._Z6silentv = {{.*}} i8 0, i32 40, i32 0 }, section "isosan_functions"
 // CHECK-DAG: c"audit\00"
 // CHECK-LABEL: @_Z4leafv(
-// CHECK:       __isosan_function_enter
+// CHECK:       @isosan.enter(
 ISOSAN_ATOMIC int leaf() { return shared; }
 ISOSAN_NO_WARN ISOSAN_ASSUME_ATOMIC void silent() { shared++; }
 

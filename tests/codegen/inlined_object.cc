@@ -16,7 +16,7 @@ class Shelf {
 
 // CHECK-LABEL: define {{.*}} @_Z4filli(
 // CHECK: %[[SHELF:.*]] = alloca %class.Shelf
-// CHECK: call {{.*}}@__isosan_function_enter(ptr {{.*}}@__isosan_function._ZN5Shelf3addEi, ptr {{.*}}%[[SHELF]])
+// CHECK: call {{.*}}@isosan.enter(ptr {{.*}}@__isosan_function._ZN5Shelf3addEi, ptr {{.*}}%[[SHELF]])
 void fill(int n) {
   Shelf shelf;
   while (n-- > 0) look(&n);

@@ -11,14 +11,14 @@ void other();
 
 // All in registers: no edges of dot and operator- but the host's own.
 // CHECK-LABEL: define {{.*}} @_Z5localddd(
-// CHECK-NOT:   __isosan_function_enter
+// CHECK-NOT:   @isosan.enter(
 // CHECK:       ret
 double local(double a, double b, double c) { return (Vec{a, b, c} - Vec{1, 2, 3}).dot(Vec{c, b, a}); }
 
 // CHECK-LABEL: define {{.*}} @_Z6sharedRK3VecS1_(
 // CHECK:       %isosan.region_depth{{.*}} = load i32, ptr
-// CHECK-DAG:   call void @__isosan_function_enter(ptr {{.*}}@__isosan_function._ZNK3Vec3dotERKS_, ptr {{.*}}%a)
-// CHECK-DAG:   call void @__isosan_function_exit(ptr {{.*}}@__isosan_function._ZNK3Vec3dotERKS_)
+// CHECK-DAG:   call preserve_allcc void @isosan.enter(ptr {{.*}}@__isosan_function._ZNK3Vec3dotERKS_, ptr {{.*}}%a)
+// CHECK-DAG:   call preserve_allcc void @isosan.exit(ptr {{.*}}@__isosan_function._ZNK3Vec3dotERKS_)
 double shared(const Vec& a, const Vec& b) {
   other();
   return a.dot(b);

@@ -14,7 +14,7 @@ struct Scene {
 };
 
 // CHECK-LABEL: define {{.*}}@_ZNK5Scene9distances
-// CHECK:       icmp ult i8 %isosan.flags{{.*}}, 16
+// CHECK:       icmp ult i8 %isosan.flags{{.*}}, 32
 // CHECK:       call void @__isosan_read_range(ptr {{.*}}%centres,
 // CHECK:       call preserve_allcc void @isosan.read.24(ptr {{.*}}%from,
 // CHECK:       call void @__isosan_write_range(ptr {{.*}}%out,
@@ -41,11 +41,11 @@ struct Grid {
 // What the function itself reads in every round, before it calls a leaf, is told before the loop wherever it runs; the edges
 // of the leaf stay in the copy.
 // CHECK-LABEL: define {{.*}}@_ZNK4Grid6spread
-// CHECK-NOT:   icmp ult i8 %isosan.flags{{.*}}, 16
+// CHECK-NOT:   icmp ult i8 %isosan.flags{{.*}}, 32
 // CHECK:       call void @__isosan_read_range(ptr {{.*}}%amounts,
 // CHECK-NOT:   ret void
-// CHECK:       call void @__isosan_function_enter(
-// CHECK:       call void @__isosan_function_enter(
+// CHECK:       call preserve_allcc void @isosan.enter(
+// CHECK:       call preserve_allcc void @isosan.enter(
 void Grid::spread(const double* amounts, long n, Cell* cells) const {
   for (long i = 0; i < n; ++i) {
     if (amounts[i] > 1) cells[static_cast<long>(amounts[i])].add(amounts[i], 1);

@@ -7,19 +7,19 @@ int shared;
 
 // CHECK-LABEL: define {{.*}} @_Z5outerv(
 // CHECK:       load i8, ptr getelementptr inbounds (i8, ptr @__isosan_function._Z5outerv, i64 20)
-// CHECK:       call void @__isosan_function_enter(ptr {{.*}}@__isosan_function._Z5outerv, ptr null)
-// CHECK:       call void @__isosan_function_enter(ptr {{.*}}@__isosan_function._ZN1S6updateEv, ptr
+// CHECK:       call preserve_allcc void @isosan.enter(ptr {{.*}}@__isosan_function._Z5outerv, ptr null)
+// CHECK:       call preserve_allcc void @isosan.enter(ptr {{.*}}@__isosan_function._ZN1S6updateEv, ptr
 // CHECK:       invoke void @_Z5otherv()
 // CHECK:       landingpad
 // CHECK-NEXT:    cleanup
-// CHECK:       call void @__isosan_function_exit(ptr {{.*}}@__isosan_function._ZN1S6updateEv)
-// CHECK:       call void @__isosan_function_exit(ptr {{.*}}@__isosan_function._Z5outerv)
+// CHECK:       call preserve_allcc void @isosan.exit(ptr {{.*}}@__isosan_function._ZN1S6updateEv)
+// CHECK:       call preserve_allcc void @isosan.exit(ptr {{.*}}@__isosan_function._Z5outerv)
 // CHECK:       resume
-// CHECK:       call void @__isosan_function_exit(ptr {{.*}}@__isosan_function._ZN1S6updateEv)
-// CHECK:       call void @__isosan_function_exit(ptr {{.*}}@__isosan_function._Z5outerv)
+// CHECK:       call preserve_allcc void @isosan.exit(ptr {{.*}}@__isosan_function._ZN1S6updateEv)
+// CHECK:       call preserve_allcc void @isosan.exit(ptr {{.*}}@__isosan_function._Z5outerv)
 // CHECK:       ret
 // O0-LABEL:    define {{.*}} @_Z5outerv(
-// O0:          call void @__isosan_function_enter(ptr @__isosan_function._Z5outerv, ptr null)
+// O0:          call preserve_allcc void @isosan.enter(ptr @__isosan_function._Z5outerv, ptr null)
 // O0:          resume
 struct S {
   int a, b;
@@ -44,6 +44,6 @@ int leaves() {
 
 // A lost update in three instructions is no trivial leaf.
 // CHECK-LABEL: define {{.*}} @_Z9incrementv(
-// CHECK:       call void @__isosan_function_enter(
+// CHECK:       call preserve_allcc void @isosan.enter(
 // CHECK:       ret
 void increment() { shared++; }

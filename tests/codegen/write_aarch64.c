@@ -38,7 +38,7 @@ void store8(long* p) { *p = 1; }
 // CHECK:       ldr [[POSITION:x[0-9]+]], {{\[}}[[LOG]]]
 // CHECK:       ldr [[LIMIT:x[0-9]+]], {{\[}}[[LOG]], #8]
 // CHECK:       cmp [[POSITION]], [[LIMIT]]
-// CHECK:       b.eq [[SLOW]]
+// CHECK:       b.eq [[FULL:.L[A-Z0-9_]+]]
 // CHECK-NOT:   bl
 // CHECK-NOT:   [sp
 // CHECK:       prfm pstl1keep

@@ -22,7 +22,7 @@ void store8(long* p) { *p = 1; }
 // CHECK-LABEL: isosan.write.8:
 // CHECK:       48([[SELF:%r[a-z0-9]+]])
 // CHECK:       jne [[SLOW:.LBB[0-9_]+]]
-// CHECK:       je [[SLOW]]
+// CHECK:       je [[FULL:.L[A-Z0-9_]+]]
 // CHECK-NOT:   call
 // CHECK:       retq
 // CHECK:       [[SLOW]]:

@@ -132,7 +132,8 @@ Value* ClaimBuilder::position_with_room() {
   llvm::LoadInst* position = log_field(rt::kOffsetPosition);
   position->setAtomic(llvm::AtomicOrdering::Monotonic);
   BasicBlock* room = block("room");
-  branch(at_.CreateICmpNE(position, log_field(rt::kOffsetLimit)), room, slow_);
+  if (full_ == nullptr) full_ = block("full");
+  branch(at_.CreateICmpNE(position, log_field(rt::kOffsetLimit)), room, full_);
   at_.SetInsertPoint(room);
   return position;
 }
@@ -185,9 +186,12 @@ void ClaimBuilder::remember_shared_read(Value* slot, Value* entry) {
               rt::kOffsetLastRdsh);
 }
 
-void ClaimBuilder::tail_call(llvm::Function& next) {
+void ClaimBuilder::tail_call(llvm::Function& next, llvm::Function& full) {
   at_.SetInsertPoint(slow_);
   tail_call_with_arguments(at_, function_, next);
+  if (full_ == nullptr) return;
+  at_.SetInsertPoint(full_);
+  tail_call_with_arguments(at_, function_, full);
 }
 
 void ClaimBuilder::call_runtime() {

@@ -13,9 +13,10 @@ class ClaimBuilder {
  public:
   ClaimBuilder(llvm::Function& function, bool is_write, std::uint64_t size);
 
-  // Cases in slow_ go to another one of these functions: a tail call, so that no frame is
-  // needed before the last one. Call once, last.
-  void tail_call(llvm::Function& next);
+  // Cases in slow_ go to another one of these functions, those without room to `full`: tail calls,
+  // so that no frame is needed before the last one. Call once, last.
+  void tail_call(llvm::Function& next, llvm::Function& full);
+  void tail_call(llvm::Function& next) { tail_call(next, next); }
   void call_runtime();  // the last
 
  protected:
@@ -41,7 +42,7 @@ class ClaimBuilder {
                   llvm::AtomicOrdering order = llvm::AtomicOrdering::Release);
   llvm::Value* exchange_word(llvm::Value* expected, llvm::Value* word, llvm::Value* shadow);
 
-  // Continues in a new block if there is room for one more unit, else in slow_.
+  // Continues in a new block if there is room for one more unit, else in full_.
   llvm::Value* position_with_room();
   void append(llvm::Value* position);
 
@@ -60,6 +61,7 @@ class ClaimBuilder {
   llvm::Value* address_;
   llvm::Value* tag_;
   llvm::BasicBlock* slow_;
+  llvm::BasicBlock* full_ = nullptr;
 
  private:
   llvm::Value* runtime_field(std::size_t offset);  // a pointer in what ThreadBlock::runtime names

@@ -68,6 +68,23 @@ class Transfer : GranuleClaim {
   }
 };
 
+// The ring seems full: perhaps because the open calls are not logged yet. The runtime logs them, and
+// that is no safe point, so the word that was checked is still good.
+class RoomAsked : ClaimBuilder {
+ public:
+  explicit RoomAsked(llvm::Function& function) : ClaimBuilder(function, false, 0) {}
+
+  void write(llvm::Function& again, llvm::Function& slow) {
+    call_slow_path(at_, "__isosan_make_room", {});
+    position_with_room();
+    tail_call_with_arguments(at_, function_, again);
+    at_.SetInsertPoint(full_);
+    at_.CreateBr(slow_);
+    at_.SetInsertPoint(slow_);
+    tail_call_with_arguments(at_, function_, slow);
+  }
+};
+
 std::string name_of(const char* step, bool is_write, std::uint64_t size) {
   return std::string("isosan.") + step + (is_write ? "write." : "read.") + std::to_string(size);
 }
@@ -93,6 +110,14 @@ llvm::Function& slow_function(llvm::Module& module, bool is_write, std::uint64_t
   return function;
 }
 
+llvm::Function& full_function(llvm::Function& again, llvm::Function& slow) {
+  llvm::Module& module = *again.getParent();
+  llvm::Function& function =
+      declare_claim(module, "isosan.full." + again.getName().substr(7).str());
+  RoomAsked(function).write(again, slow);
+  return function;
+}
+
 llvm::Function& block_claim_function(llvm::Module& module) {
   constexpr const char* kName = "isosan.read.block";
   if (llvm::Function* known = module.getFunction(kName)) return *known;
@@ -112,11 +137,12 @@ llvm::Function& claim_function(llvm::Module& module, bool is_write, std::uint64_
   llvm::Function& transfer = declare_claim(module, name_of("transfer.", is_write, size));
   Transfer steps(transfer, is_write, size);
   steps.write();
-  steps.tail_call(slow_function(module, is_write, size));
+  llvm::Function& slow = slow_function(module, is_write, size);
+  steps.tail_call(slow);
   llvm::Function& function = declare_claim(module, name);
   Claim claim(function, is_write, size);
   claim.write();
-  claim.tail_call(transfer);
+  claim.tail_call(transfer, full_function(function, slow));
   return function;
 }
 

@@ -4,7 +4,7 @@
 // linked module. They handle cases without another thread: the own-older-epoch path (rule 2) and
 // the filter of read-shared reads (rule 6), each with its log append. Other cases go on to
 // `isosan.transfer.*`, which takes words of others whose epoch is covered (rule 3), and then to
-// `isosan.slow.*`, which calls the runtime. These are tail calls, so that only the last function
+// `isosan.slow.*`, which calls the runtime. `isosan.full.*` is for a ring that seems full. These are tail calls, so that only the last function
 // needs a frame. The functions keep all registers, so a check adds only a branch, and a call in a
 // cold block, to the code around it. Inline they would be 30 instructions per access, and the
 // optimiser would hoist their invariant parts into the loops around them.
@@ -31,6 +31,9 @@ llvm::Function& wide_claim_function(llvm::Module& module, bool is_write, std::ui
 
 // void(ptr first, i64 size, ptr site): __isosan_read_range for a cold block of straight code.
 llvm::Function& block_claim_function(llvm::Module& module);
+
+// For a claim function that finds no room: asks the runtime for some, then tries again, or gives up.
+llvm::Function& full_function(llvm::Function& again, llvm::Function& slow);
 
 // The last in the chain: calls the runtime.
 llvm::Function& slow_function(llvm::Module& module, bool is_write, std::uint64_t size);

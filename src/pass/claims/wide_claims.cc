@@ -93,7 +93,8 @@ llvm::Function& wide_claim_function(llvm::Module& module, bool is_write, std::ui
   llvm::Function& function = declare_claim(module, name);
   WideClaim claim(function, is_write, size);
   claim.write();
-  claim.tail_call(slow_function(module, is_write, size));
+  llvm::Function& slow = slow_function(module, is_write, size);
+  claim.tail_call(slow, full_function(function, slow));
   return function;
 }
 

@@ -8,6 +8,7 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/EscapeEnumerator.h"
 #include "pass/claims/runtime_calls.h"
+#include "pass/edges/nested_calls.h"
 #include "pass/tables/records.h"
 #include "runtime/contract/fast_path.h"
 #include "runtime/contract/log_format.h"
@@ -117,9 +118,9 @@ llvm::Value* object_at(llvm::IntrinsicInst& edge) {
 
 void call_edge(llvm::IRBuilder<>& at, const Edge& edge, llvm::Value* object) {
   if (edge.kind == EdgeKind::kEnter) {
-    call_runtime(at, "__isosan_function_enter", {edge.record, object});
+    call_nested_enter(at, edge.record, object);
   } else {
-    call_runtime(at, "__isosan_function_exit", {edge.record});
+    call_nested_exit(at, edge.record);
   }
 }
 

@@ -10,7 +10,7 @@
 // may be merged with one outside, or leave a loop, where nothing between could change it; it stays
 // in the outer region. `this` is not an operand: it would make every local object escape. After the
 // optimiser expand_edges() turns each edge into
-//   if (record.flags != 0) __isosan_function_enter(&record, this)
+//   if (record.flags != 0) isosan.enter(&record, this)         (nested_calls.h)
 //
 // Law: on every path out of a candidate function, by return, by exception or by a tail call, the
 // exits balance the entries. longjmp leaves without exits: around each call that returns twice

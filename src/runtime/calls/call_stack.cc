@@ -51,6 +51,14 @@ bool is_library_function(const FunctionRecord& function) {
          begins_with(name, "__cxxabiv1::") || begins_with(name, "__gthread_");
 }
 
+// From now on compiled code keeps its calls inside regions (contract/nested_calls.h). If the function
+// is cut at this moment, nests() is false all the same.
+void let_nest(FunctionRecord& function) {
+  std::atomic_ref<std::uint8_t> flags(function.flags);
+  const std::uint8_t now = flags.load(std::memory_order_relaxed);
+  if (now < log::kFunctionNests) flags.fetch_or(log::kFunctionNests, std::memory_order_relaxed);
+}
+
 // Applies a step of the state machine to the thread; what compiled code reads is in its block.
 template <class Step>
 void change_regions(Thread& t, Step step) {
@@ -76,10 +84,27 @@ void close_region(Thread& t, Closes closes) {
   change_regions(t, [closes](RegionState& state) { return leave(state, closes); });
 }
 
+// The plain way, for the checked runtime: the state of the regions, from the list of open edges. The
+// counters are kept by compiled code, too, and must come to the same. Long lists are not counted.
+[[maybe_unused]] bool counters_match(const Thread& t) {
+  constexpr std::uint64_t kLong = 256;
+  if (t.calls.count > kLong) return true;
+  RegionState state;
+  bool logged = true;
+  for (std::uint64_t i = 0; i < t.calls.count; ++i) {
+    const OpenEdge& edge = t.calls.edges[i];
+    enter(state, edge.closes);
+    if (edge.logged && !logged) return false;
+    logged = edge.logged;
+  }
+  return state.depth == t.block->region_depth && state.loud == t.calls.loud_edges;
+}
+
 // What was gathered was done in the calls that are open.
 void come_to_edge(Thread& t) {
   poll(t);
   close_walks(t.block);
+  ISOSAN_DEBUG_CHECK(counters_match(t));
 }
 
 // The edge is the innermost one, and logged from here on unless it says otherwise.
@@ -134,11 +159,22 @@ void log_open_calls(Thread& t, std::uint64_t but) {
   t.calls.logging = false;
 }
 
+void log_calls_if_room(Thread& t) {
+  log::ThreadBlock& block = *t.block;
+  if (g_log.before_append == nullptr || block.open_walks != 0 || block.limit != block.position)
+    return;
+  std::uint64_t units = 1;  // for the access that comes next
+  for (std::uint64_t i = kept_edges(t); i > 0 && !edge_at(t, i - 1).logged; --i) units += 2;
+  if (block.room - block.position < units || block.room < block.position) return;
+  show_room(block);
+  g_log.before_append(&block);
+}
+
 void enter_edge(Thread& t, const OpenEdge& edge) {
   come_to_edge(t);
   OpenEdge open = edge;
   open.logged = !call_or(false, g_mode.logged_late, t, edge);
-  if (open.logged) log_open_calls(t);
+  if (open.logged) log_open_calls(t);  // the calls around it come first
   if (t.calls.count >= kMaxOpenEdges) {
     ++t.calls.count;
     return;
@@ -149,25 +185,16 @@ void enter_edge(Thread& t, const OpenEdge& edge) {
 
 void enter_function(Thread& t, std::uint64_t record, std::uint64_t object, Closes closes) {
   FunctionRecord& function = *reinterpret_cast<FunctionRecord*>(record);
-  OpenEdge edge{.place = record,
-                .address = object,
-                .kind = Kind::kCall,
-                .closes = call_or(closes, g_mode.closes, t, function, closes)};
-  // Most calls are neither a thread's first nor too deep.
-  if (t.calls.count - 1 >= kMaxOpenEdges - 1) [[unlikely]]
-    return enter_edge(t, edge);
-  come_to_edge(t);
-  edge.logged = !call_or(false, g_mode.logged_late, t, edge);
-  if (edge.logged) call(g_mode.before_event, t);  // the calls around it come first
-  open_edge(t, edge);
+  const OpenEdge edge{.place = record,
+                      .address = object,
+                      .kind = Kind::kCall,
+                      .closes = call_or(closes, g_mode.closes, t, function, closes)};
+  enter_edge(t, edge);
+  if (g_mode.nests_inline) let_nest(function);
 }
 
 void leave_function(Thread& t, std::uint64_t record) {
   come_to_edge(t);
-  const std::uint64_t depth = t.calls.count - 1;
-  // Most functions end in the order in which they began.
-  if (depth < kMaxOpenEdges && edge_at(t, depth).place == record) [[likely]]
-    return close_innermost(t);
   if (t.calls.count > kMaxOpenEdges) {
     --t.calls.count;
     return;

@@ -31,6 +31,16 @@ struct OpenEdge {
   std::uint64_t of_mode = 0;  // what the mode keeps of it
 };
 static_assert(sizeof(OpenEdge) == kOpenEdgeBytes);
+static_assert(offsetof(OpenEdge, place) == kOffsetEdgePlace);
+static_assert(offsetof(OpenEdge, address) == kOffsetEdgeAddress);
+static_assert(offsetof(OpenEdge, frame) == kOffsetEdgeFrame);
+static_assert(offsetof(OpenEdge, name) == kOffsetEdgeFrame + 8);
+static_assert(offsetof(OpenEdge, kind) == kOffsetEdgeKind);
+static_assert(offsetof(OpenEdge, detail) == kOffsetEdgeKind + 1);
+static_assert(offsetof(OpenEdge, closes) == kOffsetEdgeKind + 2);
+static_assert(offsetof(OpenEdge, logged) == kOffsetEdgeKind + 3);
+static_assert(offsetof(OpenEdge, of_mode) == kOffsetEdgeOfMode);
+static_assert(static_cast<int>(Closes::kNever) == 0 && static_cast<int>(Closes::kOutermost) == 1);
 
 // Of the pass: the record is known. The others are of the __tsan_* front.
 inline bool is_pass_function(const OpenEdge& edge) {
@@ -54,6 +64,8 @@ void unwind_to(Thread& t, std::uint64_t depth);
 
 // Logs the open calls that are not logged yet, except for the innermost `but` ones.
 void log_open_calls(Thread& t, std::uint64_t but = 0);
+// The same without waiting for the reader, where the room is hidden because of these calls.
+void log_calls_if_room(Thread& t);
 inline bool are_calls_logged(const Thread& t) {
   const std::uint64_t depth = t.calls.count - 1;
   return depth < kMaxOpenEdges && t.calls.edges[depth].logged;

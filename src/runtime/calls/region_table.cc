@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "runtime/platform/check.h"
 #include "runtime/platform/os.h"
 
 namespace isosan::rt {
@@ -58,6 +59,7 @@ void add_regions(std::uint64_t base, const log::RegionRange* ranges, std::uint32
   const std::uint32_t n = module_count.load(std::memory_order_relaxed);
   const std::uint32_t first = n == 0 ? 1 : modules[n - 1].first + modules[n - 1].count;
   if (count == 0 || n == kMaxModules || count > kMaxRegions - first) return;
+  for (std::uint32_t i = 1; i < count; ++i) ISOSAN_CHECK(ranges[i - 1].begin <= ranges[i].begin);
   auto* regions = static_cast<Region*>(map_pages(count * sizeof(Region)));
   for (std::uint32_t i = 0; i < count; ++i) {
     Region* region = new (&regions[i]) Region;

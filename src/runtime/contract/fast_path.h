@@ -61,6 +61,8 @@ inline constexpr std::size_t kOffsetPoll = 88;
 inline constexpr std::size_t kOffsetRegionDepth = 92;
 inline constexpr std::size_t kOffsetRuntime = 96;
 inline constexpr std::size_t kOffsetRingMask = 104;
+inline constexpr std::size_t kOffsetOpenWalks = 256;
+inline constexpr std::size_t kOffsetRoom = 272;
 inline constexpr std::size_t kOffsetGathers = 280;
 inline constexpr std::size_t kOffsetWalks = 320;
 inline constexpr std::size_t kOffsetAppends = 0;  // of what ThreadBlock::runtime points to
@@ -79,6 +81,8 @@ static_assert(offsetof(ThreadBlock, poll) == kOffsetPoll);
 static_assert(offsetof(ThreadBlock, region_depth) == kOffsetRegionDepth);
 static_assert(offsetof(ThreadBlock, runtime) == kOffsetRuntime);
 static_assert(offsetof(ThreadBlock, ring_mask) == kOffsetRingMask);
+static_assert(offsetof(ThreadBlock, open_walks) == kOffsetOpenWalks);
+static_assert(offsetof(ThreadBlock, room) == kOffsetRoom);
 static_assert(offsetof(ThreadBlock, gathers) == kOffsetGathers);
 static_assert(offsetof(ThreadBlock, walks) == kOffsetWalks);
 
@@ -91,12 +95,15 @@ inline constexpr std::uint64_t kPrefetchUnits = 32;
 // The entry points, X(result, name, parameters). Those of the first table preserve all registers as
 // clang's preserve_most does (declare them preserve_most and NonLazyBind: lazy binding would not
 // preserve them); they are C++ behind a small assembly thunk (platform/).
-#define ISOSAN_PRESERVE_MOST_ENTRY_POINTS(X)                                             \
-  X(void, __isosan_read, (void* address, std::uint64_t size, const void* place))         \
-  X(void, __isosan_write, (void* address, std::uint64_t size, const void* place))        \
-  /* the same of an instruction that may be a walk, but does not go on in an open one */ \
-  X(void, __isosan_read_anew, (void* address, std::uint64_t size, const void* place))    \
-  X(void, __isosan_write_anew, (void* address, std::uint64_t size, const void* place))   \
+#define ISOSAN_PRESERVE_MOST_ENTRY_POINTS(X)                                                         \
+  X(void, __isosan_read, (void* address, std::uint64_t size, const void* place))                     \
+  X(void, __isosan_write, (void* address, std::uint64_t size, const void* place))                    \
+  /* the same of an instruction that may be a walk, but does not go on in an open one */             \
+  X(void, __isosan_read_anew, (void* address, std::uint64_t size, const void* place))                \
+  X(void, __isosan_write_anew, (void* address, std::uint64_t size, const void* place))               \
+  /* the ring seems full (position == limit): logs the open calls if only they were missing; no    \
+     safe point */ \
+  X(void, __isosan_make_room, (void))                                                                \
   X(void, __isosan_poll, (void))
 
 #define ISOSAN_ENTRY_POINTS(X)                                                                       \
@@ -124,7 +131,7 @@ inline constexpr std::uint64_t kPrefetchUnits = 32;
     (void* address, std::uint64_t size, std::uint32_t kind, std::uint32_t order,                     \
      const void* place))                                                                             \
   X(void, __isosan_fence, (std::uint32_t order, const void* place))                                  \
-  /* edges of a region candidate, called if its flags byte is not 0 */                               \
+  /* edges of a region candidate, called if its flags byte is not 0 (and see nested_calls.h) */      \
   X(void, __isosan_function_enter, (const void* function_record, const void* object))                \
   X(void, __isosan_function_exit, (const void* function_record))                                     \
   /* how many of this thread's function_enter (and region_begin) are open; and: end all beyond the \

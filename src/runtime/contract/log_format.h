@@ -36,7 +36,7 @@ inline constexpr bool kStoresStayInOrder = false;
 #endif
 
 inline constexpr std::uint64_t kLogMagic = 0x31474f4c4f534900;  // "\0ISOLOG1"
-inline constexpr std::uint32_t kLogVersion = 16;
+inline constexpr std::uint32_t kLogVersion = 17;
 
 // One unit: 16 bytes. Every event is one unit; those with a second number (see has_extension) are
 // two.
@@ -170,7 +170,7 @@ struct alignas(128) ThreadBlock {
   alignas(128) std::uint64_t open_walks = 0;       // a bit for each of `walks`
   std::uint32_t closing_walks = 0;                 // they are on their way into the log
   std::uint32_t walks_begun = 0;
-  std::uint64_t room = 0;     // `limit` while walks are open: then that is `position`
+  std::uint64_t room = 0;     // `limit` while that is hidden: then it is `position`
   std::uint64_t gathers = 0;  // not 0: walks are opened
   Walk walks[kWalks] = {};
   // Where transactions may be taken back (LogHeader::quiet, modes/quiet.h) the reader reads up to
@@ -215,10 +215,11 @@ enum FunctionFlags : std::uint8_t {
   kFunctionRegion = 2,    // its outermost edges bump the epoch
   kFunctionUnlogged = 4,  // a region: while it is the outermost one, accesses are not logged
   kFunctionFixed = 8,     // a region, whatever it turns out to do: it was named or annotated
+  kFunctionNests = 16,  // the runtime's: inside a region its calls are kept inline (nested_calls.h)
   // From here on: the edges of a leaf (a function that calls nobody) are logged inside a region,
   // too; else only where region_depth is 0, because its sites name it.
-  kFunctionNested = 16,
-  kFunctionCut = 32,  // every edge bumps the epoch, and the function counts as no region: what is
+  kFunctionNested = 32,
+  kFunctionCut = 64,  // every edge bumps the epoch, and the function counts as no region: what is
                       // logged is enough whether it becomes a region later or not
 };
 

@@ -77,6 +77,13 @@ void isosan_write_anew_slow(void* address, std::uint64_t size, const void* place
   check_claimed<Need::kWrite>(address, size, address_of(place));
 }
 
+void isosan_make_room_slow() {
+  if (Thread* t = current()) {
+    RuntimeScope scope(t);
+    log_calls_if_room(*t);
+  }
+}
+
 void isosan_poll_slow() {
   if (Thread* t = current()) {
     RuntimeScope scope(t);

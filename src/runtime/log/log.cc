@@ -100,6 +100,7 @@ log::ThreadBlock* claim_block() {
                      std::uint64_t{i} * g_log.layout.ring_units * sizeof(log::LogUnit);
         block.executed = block.last_rdsh = 0;
         block.open_walks = block.closing_walks = 0;
+        block.room = 0;
         block.gathers = g_log.gathers_loops;
         block.poll.store(0, std::memory_order_relaxed);
         block.region_depth = 0;
@@ -130,14 +131,18 @@ void end_block(log::ThreadBlock* block) {
 std::uint64_t limit_of(const log::ThreadBlock& block, std::uint64_t most) {
   const std::uint64_t end = block.consumed.load(std::memory_order_acquire) +  // order: log
                             block.ring_mask + 1;
+  ISOSAN_CHECK(end >= block.position);  // rule 9: what is not read yet is not overwritten
   return end - block.position > most ? block.position + most : end;
 }
 
-// The reader is a whole ring behind. The thread sleeps at once, and longer each time, since waking
-// up costs both processes more than the wait.
+// If the room was not only hidden, the reader is a whole ring behind. The thread sleeps at once, and
+// longer each time, since waking up costs both processes more than the wait.
 void wait_for_room(log::ThreadBlock* block, std::uint64_t count) {
   constexpr std::uint32_t kShortestSleep = 50, kLongestSleep = 400;  // microseconds
   close_walks(block);
+  show_room(*block);
+  if (g_log.before_append != nullptr) g_log.before_append(block);
+  if (block->limit - block->position >= count) return;
   if (g_log.before_waiting != nullptr) g_log.before_waiting(block);
   std::uint32_t pause = kShortestSleep;
   for (std::uint32_t turn = 0;; ++turn) {

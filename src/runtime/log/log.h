@@ -22,6 +22,8 @@ struct LogMapping {
   bool gathers_loops = false;  // ThreadBlock::gathers
   // After so many units a thread asks for room anew, though the ring has more.
   std::uint64_t most_at_once = ~std::uint64_t{0};
+  // Called before the first append of a thread that has hidden its room.
+  void (*before_append)(log::ThreadBlock*) = nullptr;
   // Called before a thread that has no room waits for some. Null: nothing is to be done.
   void (*before_waiting)(log::ThreadBlock*) = nullptr;
 };
@@ -39,6 +41,17 @@ void end_block(log::ThreadBlock* block);
 // `most` units at most. kNobodyReads: nobody reads.
 std::uint64_t limit_of(const log::ThreadBlock& block, std::uint64_t most);
 inline constexpr std::uint64_t kNobodyReads = ~std::uint64_t{0};
+
+// A thread that must do something before its next append hides its room: then that append, which
+// may be one of compiled code, comes to wait_for_room.
+inline void hide_room(log::ThreadBlock& block) {
+  if (block.limit == block.position) return;
+  block.room = block.limit;
+  block.limit = block.position;
+}
+inline void show_room(log::ThreadBlock& block) {
+  if (block.limit == block.position && block.room > block.position) block.limit = block.room;
+}
 
 // Returns with room for so many units.
 void wait_for_room(log::ThreadBlock* block, std::uint64_t count);

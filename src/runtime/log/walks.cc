@@ -57,6 +57,7 @@ void open(log::ThreadBlock* block, Walk& walk, std::uint32_t size) {
   walk.size = static_cast<std::uint16_t>(size);
   walk.begun = ++block->walks_begun;
   walk.next += log::step_of(walk);
+  ISOSAN_DEBUG_CHECK(log::step_of(walk) != 0);
   walk.count = 1;
   walk.before[0] = walk.before[1] = Walk::kNoWord;
   walk.place &= ~log::kWalkClosed;
@@ -73,6 +74,7 @@ void close_open_walks(log::ThreadBlock* block) {
   give_room(block);
   log::for_each_open_walk(*block, [&](Walk& walk) { close(block, walk); });
   block->closing_walks = 0;
+  ISOSAN_DEBUG_CHECK(block->open_walks == 0);
 }
 
 void log_beside_walks(log::ThreadBlock* block, std::uint64_t place, std::uint64_t address,

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "runtime/platform/check.h"
 #include "runtime/platform/spin_lock.h"
 
 namespace isosan::rt {
@@ -46,6 +47,7 @@ class Drops {
   // A transaction begins, or something is kept from here on. What was clear is dropped before it.
   void open(std::uint64_t epoch) {
     if (dropped_until() == kAllEpochs) set_dropped_until(epoch - 1);
+    ISOSAN_DEBUG_CHECK(dropped_until() < epoch);
     set_open_since(epoch);
   }
   // All transactions have ended: the thread goes on elsewhere, or not at all.
@@ -101,6 +103,7 @@ inline bool Drops::copy(std::uint64_t epoch, TransactionDependence (&to)[kMostDe
 }
 
 inline void Drops::raise(std::uint64_t epoch) {
+  ISOSAN_CHECK(epoch < open_since() || open_since() == kAllEpochs);  // what is open is not dropped
   if (dropped_until() < epoch) set_dropped_until(epoch);
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < count_; ++i) {

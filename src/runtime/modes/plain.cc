@@ -29,6 +29,7 @@ Mode unlogged_mode() {
   mode.name = "unlogged";
   mode.logs_accesses = false;
   mode.region_edges_end_epochs = false;
+  mode.nests_inline = true;
   mode.logged_late = is_nested;
   return mode;
 }

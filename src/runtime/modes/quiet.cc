@@ -82,16 +82,22 @@ void granted(Slot& slot) {
 }
 
 void publish_block(log::ThreadBlock* block) {
-  constexpr std::uint64_t kClaimed = 1;  // no thread yet (claim_block)
-  if (block->runtime <= kClaimed) return;
-  Thread& t = *reinterpret_cast<Thread*>(block->runtime);
-  if (t.of_mode == nullptr) return;
-  be_logged(t);
-  publish(t);
+  Thread* t = known_thread(*block);
+  if (t == nullptr || t->of_mode == nullptr) return;
+  be_logged(*t);
+  publish(*t);
 }
 
-// Calls.
-bool is_late(Thread& t, const OpenEdge&) { return of(t).state == State::kClear; }
+// Calls. Inside a transaction they are logged with the first event in them.
+bool is_late(Thread& t, const OpenEdge& edge) {
+  return of(t).state == State::kClear || (is_pass_function(edge) && t.block->region_depth != 0);
+}
+
+// What a clear thread appends is taken back, and its calls with it.
+void log_calls_of(log::ThreadBlock* block) {
+  Thread* t = known_thread(*block);
+  if (t != nullptr && t->of_mode != nullptr && of(*t).state != State::kClear) log_open_calls(*t);
+}
 
 // The reader sees each region function at least once: the report says which ones ran.
 bool is_first_call(const OpenEdge& edge) {
@@ -127,7 +133,14 @@ void entering(Thread& t, OpenEdge& edge) {
     edge.logged = true;
   }
   if (maybe) count_maybe(t, edge);
-  if (is_first_call(edge)) be_logged(t);
+  if (!is_first_call(edge)) return;
+  be_logged(t);
+  log_open_calls(t, 1);
+  edge.logged = true;
+}
+
+void entered(Thread& t, const OpenEdge& edge) {
+  if (!edge.logged && of(t).state != State::kClear) hide_room(*t.block);
 }
 
 void edge_passed(Thread& t) {
@@ -245,6 +258,7 @@ void forked(Thread& parent, Thread& child) {
 }  // namespace quiet
 
 Mode quiet_mode() {
+  g_log.before_append = quiet::log_calls_of;
   g_log.before_waiting = quiet::publish_block;
   g_log.most_at_once = quiet::kMostAtOnce;
   Mode mode = plain_mode();
@@ -264,7 +278,9 @@ Mode quiet_mode() {
   mode.before_event = quiet::before_event;
   mode.waits = quiet::waits;
   mode.logged_late = quiet::is_late;
+  mode.nests_inline = true;
   mode.entering = quiet::entering;
+  mode.entered = quiet::entered;
   mode.left = quiet::left;
   mode.edge_passed = quiet::edge_passed;
   return mode;

@@ -59,6 +59,7 @@ void make_visible(OfSlot& slot) {
   log::ThreadBlock& block = *slot.block;
   const std::uint64_t position =
       std::atomic_ref<std::uint64_t>(block.position).load(std::memory_order_acquire);  // order: log
+  ISOSAN_CHECK(position >= block.visible.load(std::memory_order_relaxed));
   block.keeps_back.store(0, std::memory_order_relaxed);
   block.visible.store(position, std::memory_order_release);  // order: log
 }

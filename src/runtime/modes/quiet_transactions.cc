@@ -31,6 +31,7 @@ void become_clear(Thread& t) {
     slot_state(*t.slot).drops.clear();
     t.block->keeps_back.store(1, std::memory_order_relaxed);
   }
+  ISOSAN_DEBUG_CHECK(!is_open(of(t)) || t.block->region_depth <= 1);
   of(t).state = State::kClear;
   t.appends = &t.sink.block;
 }
@@ -124,6 +125,7 @@ void try_to_clear(Thread& t) {
 
 void begin(Thread& t) {
   OfThread& state = of(t);
+  ISOSAN_DEBUG_CHECK(!is_open(state));
   ++t.block->transactions;
   if (state.state == State::kKept) try_to_clear(t);
   if (state.state == State::kKept) {
@@ -150,6 +152,7 @@ void begin(Thread& t) {
 
 void end(Thread& t, std::uint64_t next) {
   OfThread& state = of(t);
+  ISOSAN_DEBUG_CHECK(is_open(state) && next <= epoch_of(t) + 1);
   if (state.state == State::kBuffered && drop(t)) {
     for (std::uint64_t i = state.first_call; i < t.calls.count; ++i)
       t.calls.edges[i].logged = false;

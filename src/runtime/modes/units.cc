@@ -30,7 +30,6 @@ struct PerThread {
   std::uint64_t to = 0;
   std::uint64_t epoch = 0;           // in which they were logged
   std::uint64_t looked_up_to = 0;    // position: what the log has before it is in `logged`
-  std::uint64_t room = 0;            // the block's limit while that is no more than its position
   std::uint32_t nested_entries = 0;  // open thread entries that were called inside of a region
 };
 PerThread& of(const Thread& t) { return *static_cast<PerThread*>(t.of_mode); }
@@ -42,19 +41,6 @@ void drop_other_epochs(Thread& t) {
   state.epoch = epoch_of(t);
   state.from = state.to;
   if (state.looked_up_to < t.epoch_position) state.looked_up_to = t.epoch_position;
-}
-
-// take_room: there is a call that is not logged yet, so the next append must ask for room.
-// give_room_back: there is none.
-void take_room(Thread& t) {
-  log::ThreadBlock& block = *t.block;
-  if (block.limit == kNobodyReads) return;
-  if (block.limit != block.position) of(t).room = block.limit;
-  block.limit = block.position;
-}
-void give_room_back(Thread& t) {
-  log::ThreadBlock& block = *t.block;
-  if (block.limit == block.position && of(t).room > block.position) block.limit = of(t).room;
 }
 
 // The bytes from the first to behind the last element.
@@ -158,8 +144,7 @@ void forget_logged(Thread& t, std::uint64_t before) {
 }
 
 void log_calls_of(log::ThreadBlock* block) {
-  constexpr std::uint64_t kClaimed = 1;  // no thread yet (claim_block)
-  if (block->runtime > kClaimed) log_open_calls(*reinterpret_cast<Thread*>(block->runtime));
+  if (Thread* t = known_thread(*block)) log_open_calls(*t);
 }
 
 // main and thread entries are never units (analysis/marathon/function_roles.h).
@@ -203,13 +188,13 @@ void entering(Thread& t, OpenEdge& edge) {
 }
 
 void entered(Thread& t, const OpenEdge& edge) {
-  if (!edge.logged) take_room(t);
+  if (!edge.logged) hide_room(*t.block);
 }
 
 void left(Thread& t, const OpenEdge& edge) {
   if (is_region(edge.closes)) {
     if (!edge.logged) {
-      if (t.calls.count == 0 || are_calls_logged(t)) give_room_back(t);
+      if (t.calls.count == 0 || are_calls_logged(t)) show_room(*t.block);
     } else if (t.block->region_depth > 0) {
       forget_logged(t, edge.of_mode);
     }
@@ -235,7 +220,7 @@ void thread_ends(Thread& t) { pool_free(t.of_mode, sizeof(PerThread)); }
 }  // namespace
 
 Mode units_mode() {
-  g_log.before_waiting = log_calls_of;
+  g_log.before_append = log_calls_of;
   Mode mode = plain_mode();
   mode.name = "units";
   // Units have no order but that of their data (Definition 2 of Marathon), and an access that

@@ -6,6 +6,7 @@ namespace isosan::rt {
 namespace {
 
 bool mark(const Thread& t, AtomicWord& word, Word w, Word mask, Need need) {
+  ISOSAN_DEBUG_CHECK(is_own(t, w) && !is_held(w));  // rule 2
   const Word tag = actor_of(t).tag;
   const Word marked =
       need == Need::kWrite ? write_claimed(w, tag, mask) : read_claimed(w, tag, mask, t.published);
@@ -17,6 +18,7 @@ bool mark(const Thread& t, AtomicWord& word, Word w, Word mask, Need need) {
 // has to ask, too.
 void take_from_owner(Thread& t, AtomicWord& word, std::uint64_t address, Word w, Word mask,
                      Need need) {
+  ISOSAN_DEBUG_CHECK(is_exclusive(w) && !is_own(t, w));
   g_mode.order_after_owner(t, address, w, true);
   bump_outside_regions(t);
   Word next = taken_word(t, mask, need);

@@ -34,6 +34,7 @@ void answer_requests(Thread& t) {
   t.block->poll.exchange(0, std::memory_order_acq_rel);  // order: request
   const std::uint64_t requests =
       t.slot->requests.load(std::memory_order_acquire);  // order: request
+  ISOSAN_DEBUG_CHECK(t.slot->answered.load(std::memory_order_relaxed) <= requests);
   call(g_mode.answers, t, true);
   bump_epoch(t);
   t.refused_signals = 0;
@@ -42,6 +43,7 @@ void answer_requests(Thread& t) {
 }
 
 void recover_from_cancellation(Thread& t) {
+  ISOSAN_CHECK(t.in_runtime >= t.blocked_depth);
   t.in_runtime -= t.blocked_depth;
   t.blocked = false;
   leave_safe_point(t);

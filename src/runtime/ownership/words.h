@@ -25,6 +25,7 @@ constexpr Kind kind_of(Need need) { return need == Need::kWrite ? Kind::kWrite :
 // Acquire, so that what the last owner stored is seen; release, so that a thread that finds
 // the bit sees all that this one did before.
 inline bool hold(AtomicWord& word, Word expected) {
+  ISOSAN_DEBUG_CHECK(!is_held(expected));  // nobody holds what another holds
   return word.compare_exchange_strong(expected, expected | kHeld,
                                       std::memory_order_acq_rel);  // order: word
 }

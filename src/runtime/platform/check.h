@@ -17,7 +17,9 @@ namespace isosan::rt {
        : ::isosan::rt::check_failed(#condition " at " __FILE__ ":" ISOSAN_LINE(__LINE__)))
 
 #ifdef ISOSAN_CHECKED_RUNTIME
+#define ISOSAN_IS_CHECKED true
 #define ISOSAN_DEBUG_CHECK(condition) ISOSAN_CHECK(condition)
 #else
+#define ISOSAN_IS_CHECKED false
 #define ISOSAN_DEBUG_CHECK(condition) (void)sizeof(static_cast<bool>(condition))
 #endif

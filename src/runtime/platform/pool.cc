@@ -49,6 +49,8 @@ void* pool_allocate(std::size_t bytes) {
 
 void pool_free(void* block, std::size_t bytes) {
   if (block == nullptr) return;
+  ISOSAN_DEBUG_CHECK(reinterpret_cast<std::uintptr_t>(block) % (std::uintptr_t{1} << kSmallest) ==
+                     0);
   SpinGuard guard(pool_lock);
   auto* freed = static_cast<FreeBlock*>(block);
   freed->next = free_blocks[size_class(bytes)];

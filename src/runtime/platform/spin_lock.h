@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "runtime/platform/check.h"
 #include "runtime/platform/patience.h"
 
 namespace isosan::rt {
@@ -16,7 +17,11 @@ class SpinLock {
       while (taken_.load(std::memory_order_relaxed)) patience.wait();
     }
   }
-  void unlock() { taken_.store(false, std::memory_order_release); }  // order: lock
+  void unlock() {
+    ISOSAN_DEBUG_CHECK(is_taken());
+    taken_.store(false, std::memory_order_release);  // order: lock
+  }
+  bool is_taken() const { return taken_.load(std::memory_order_relaxed); }  // by any thread
 
  private:
   std::atomic<bool> taken_{false};

@@ -75,11 +75,13 @@
   thunk __isosan_write, isosan_write_slow
   thunk __isosan_read_anew, isosan_read_anew_slow
   thunk __isosan_write_anew, isosan_write_anew_slow
+  thunk __isosan_make_room, isosan_make_room_slow
   thunk __isosan_poll, isosan_poll_slow
   .hidden isosan_read_slow
   .hidden isosan_write_slow
   .hidden isosan_read_anew_slow
   .hidden isosan_write_anew_slow
+  .hidden isosan_make_room_slow
   .hidden isosan_poll_slow
 
   .section .note.GNU-stack, "", %progbits

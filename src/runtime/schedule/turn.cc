@@ -165,6 +165,7 @@ void wait_for_turn(Seat& me) {
     if (next != nullptr && next != &me) own_futex_wake(next->turn);
   }
   me.turn.store(0, std::memory_order_relaxed);
+  ISOSAN_CHECK(g_turn.running == &me);  // one thread at a time
   me.state = SeatState::kRunning;
   wait_until_gone(me.after_tid);
 }

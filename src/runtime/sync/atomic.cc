@@ -105,6 +105,7 @@ void hold_words(Thread& t, HeldWords& held, std::uint64_t address, std::uint64_t
   for (std::uint64_t at = address, end = address + size; at < end;) {
     const std::uint64_t step = granule_part(at, end);
     // Over an edge every word is held: waiting for the second would void a check of the first.
+    ISOSAN_CHECK(held.count < 3);
     held.before[held.count++] = hold_one(t, at, byte_mask(at, step), writes || step < size, held);
     at += step;
   }

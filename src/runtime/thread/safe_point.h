@@ -15,6 +15,7 @@ inline void enter_safe_point(Thread& t) {
 inline void leave_safe_point(Thread& t) {
   const std::uint64_t status =
       t.slot->status.exchange(0, std::memory_order_acq_rel);  // order: safe point
+  ISOSAN_DEBUG_CHECK((status & 1) != 0);                      // it was at one
   if (status <= 1) return;
   // A thread that relies on the safe point has the lock while it does something here.
   t.slot->lock.lock();

@@ -131,6 +131,7 @@ void give_slot_back(Slot* slot) {
 
 // The slot's new incarnation is this thread. Its log comes after that of the last one.
 void enter_slot(Thread& t, Slot* slot) {
+  ISOSAN_CHECK(slot->block.load(std::memory_order_relaxed) == nullptr);  // no two threads have it
   const bool used = slot->incarnation.load(std::memory_order_relaxed) != 0;
   const std::uint32_t last_thread = slot->thread.load(std::memory_order_relaxed);
   const std::uint64_t last_position = slot->final_position.load(std::memory_order_relaxed);
@@ -149,6 +150,7 @@ void enter_slot(Thread& t, Slot* slot) {
 void leave_slot(Thread& t) {
   close_walks(t.block);
   Slot& slot = *t.slot;
+  ISOSAN_CHECK(slot.block.load(std::memory_order_relaxed) == t.block);
   next_epoch(slot);
   slot.incarnation.fetch_add(1, std::memory_order_acq_rel);  // order: slot
   slot.final_position.store(t.block->position, std::memory_order_relaxed);

@@ -18,6 +18,7 @@
 #include <cstdint>
 
 #include "runtime/contract/fast_path.h"
+#include "runtime/contract/nested_calls.h"
 #include "runtime/log/walks.h"
 #include "runtime/platform/check.h"
 #include "runtime/platform/spin_lock.h"
@@ -102,10 +103,8 @@ struct LatelyLocked {  // where the object of an address was, and what of it is 
 inline constexpr int kLatelyLockedBits = 6;
 
 struct DeferredSignal;
-struct Seat;                                             // schedule/schedule.h
-struct OpenEdge;                                         // calls/call_stack.h
-inline constexpr std::uint64_t kMaxOpenEdges = 1 << 16;  // deeper calls are not logged
-inline constexpr std::uint64_t kOpenEdgeBytes = 48;
+struct Seat;      // schedule/schedule.h
+struct OpenEdge;  // calls/call_stack.h
 
 // The open calls and regions (calls/call_stack.h).
 struct CallStack {
@@ -146,6 +145,7 @@ struct Thread {
   // only the runtime may take them (kOffsetCovered).
   const std::atomic<std::uint64_t>* covered = nullptr;
   Word published = 0;  // Slot::published, where a word has its epoch (kOffsetPublished)
+  CallStack calls;     // compiled code keeps the calls inside regions itself (kOffsetEdges)
   log::ThreadBlock* block = nullptr;
   Slot* slot = nullptr;
   std::uint32_t id = 0;
@@ -158,7 +158,6 @@ struct Thread {
   bool request_came = false;        // a request signal, since somebody cleared this
   bool handler_ran = false;         // one of the program's, the same
   std::uint32_t refused_signals = 0;
-  CallStack calls;
   SharedReads shared;
   std::uint64_t* scratch = nullptr;  // a clock on its way (take_order)
   std::uint64_t clock_version = 0;   // so often an entry of the clock was raised
@@ -179,6 +178,8 @@ struct Thread {
 static_assert(offsetof(Thread, appends) == kOffsetAppends);
 static_assert(offsetof(Thread, covered) == kOffsetCovered);
 static_assert(offsetof(Thread, published) == kOffsetPublished);
+static_assert(offsetof(Thread, calls) + offsetof(CallStack, edges) == kOffsetEdges);
+static_assert(offsetof(Thread, calls) + offsetof(CallStack, count) == kOffsetEdgeCount);
 
 inline bool logs_accesses(const Thread& t) { return t.appends == t.block; }
 inline bool gathers_walks(const Thread& t) {
@@ -208,6 +209,12 @@ inline Thread* current() {
   }
   if (block == &g_ignored_block) return nullptr;
   return attach_thread();
+}
+
+// The thread of a block; null: it is only about to get one (claim_block).
+inline Thread* known_thread(const log::ThreadBlock& block) {
+  constexpr std::uint64_t kClaimed = 1;
+  return block.runtime > kClaimed ? reinterpret_cast<Thread*>(block.runtime) : nullptr;
 }
 
 Slot& slot_at(std::uint32_t index);
@@ -258,6 +265,7 @@ constexpr bool can_begin(std::uint64_t epoch) {
 inline void bump_epoch(Thread& t) {
   close_walks(t.block);
   ISOSAN_DEBUG_CHECK(t.block->open_walks == 0);
+  ISOSAN_DEBUG_CHECK(t.block->tag == kNeverTag || epoch_of(t.block->tag) == epoch_of(t));
   const std::uint64_t epoch = epoch_of(t) + 1;
   if (!can_begin(epoch)) [[unlikely]]
     return bump_epoch_slow(t);
@@ -275,6 +283,7 @@ inline void bump_outside_regions(Thread& t) {
 
 // Others may come after all that was done so far, this epoch included; another one begins.
 inline void note_published(Thread& t) {
+  ISOSAN_DEBUG_CHECK(t.slot->published.load(std::memory_order_relaxed) <= epoch_of(t));
   t.published = Word{epoch_of(t)} << kEpochShift;
   t.slot->published.store(epoch_of(t), std::memory_order_release);  // order: epoch
 }
@@ -302,7 +311,9 @@ class RuntimeScope {  // signal handlers wait until it is left
     ++t_->in_runtime;
   }
   ~RuntimeScope() {
-    if (t_ != nullptr) --t_->in_runtime;
+    if (t_ == nullptr) return;
+    ISOSAN_DEBUG_CHECK(t_->in_runtime > 0);
+    --t_->in_runtime;
   }
   RuntimeScope(const RuntimeScope&) = delete;
   RuntimeScope& operator=(const RuntimeScope&) = delete;

@@ -9,10 +9,17 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <random>
 #include <vector>
 
 namespace isosan::rt {
+
+[[noreturn]] void check_failed(const char* what) {
+  std::fprintf(stderr, "%s\n", what);
+  std::abort();
+}
 
 // Of locks that nobody waits for here.
 void yield_cpu() { FAIL(); }

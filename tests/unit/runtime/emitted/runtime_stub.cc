@@ -20,7 +20,10 @@ SLOW(__isosan_write, true)
 SLOW(__isosan_read_anew, false)
 SLOW(__isosan_write_anew, true)
 __attribute__((preserve_most)) void __isosan_poll() {}
+__attribute__((preserve_most)) void __isosan_make_room() {}
 void __isosan_module(void*, void*, const void*, const void*) {}
-void __isosan_function_enter(const void*, const void*) {}
-void __isosan_function_exit(const void*) {}
+
+std::uint64_t isosan_slow_enters, isosan_slow_exits;
+void __isosan_function_enter(const void*, const void*) { ++isosan_slow_enters; }
+void __isosan_function_exit(const void*) { ++isosan_slow_exits; }
 }
