@@ -199,6 +199,12 @@ std::optional<ExitStatus> Child::poll() {
   return status_;
 }
 
+std::string signal_name(const ExitStatus& status) {
+  if (status.signal == 0) return {};
+  const char* name = ::sigabbrev_np(status.signal);
+  return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(status.signal);
+}
+
 int exit_like(const ExitStatus& status) {
   if (status.signal == 0) return status.code;
   const rlimit no_core{0, 0};  // the program has written its own core file

@@ -34,6 +34,7 @@ struct ExitStatus {
   int code = 0;
   int signal = 0;  // not 0: ended by it
 };
+std::string signal_name(const ExitStatus& status);  // "SIGABRT"; empty: no signal ended it
 
 class Child {
  public:

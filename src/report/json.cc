@@ -187,6 +187,7 @@ Json stats_to_json(const RunRecord& run) {
   if (!blind.empty()) stats["blind_modules"] = blind;
   if (run.racy_transfers != 0) stats["racy_transfers"] = run.racy_transfers;
   if (!run.notes.empty()) stats["notes"] = run.notes;
+  if (!run.ended_by.empty()) stats["ended_by"] = run.ended_by;
   return stats;
 }
 

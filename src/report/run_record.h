@@ -27,6 +27,7 @@ struct RunRecord {
   std::uint64_t passed_over = 0;  // --lenient: lines, events and chunks that were left out
   std::string first_passed_over;  // what was wrong with the first of them
   std::string error;              // where the input was damaged; empty: complete
+  std::string ended_by;           // the signal that ended the program: "SIGABRT"; empty: none did
   std::vector<Finding> findings;
   std::vector<AnalysisStats> analyses;
   Evidence evidence;

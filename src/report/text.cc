@@ -330,8 +330,9 @@ std::string text_footer(const RunRecord& run) {
 std::string text_summary(const RunRecord& run, Colour colour) {
   const std::size_t findings = run.findings.size();
   const std::string line =
-      fmt::format("SUMMARY: IsoSan: {} finding{}{}", findings, findings == 1 ? "" : "s",
-                  run.error.empty() ? "" : ", up to where the input could not be read");
+      fmt::format("SUMMARY: IsoSan: {} finding{}{}{}", findings, findings == 1 ? "" : "s",
+                  run.error.empty() ? "" : ", up to where the input could not be read",
+                  run.ended_by.empty() ? "" : "; the program was ended by " + run.ended_by);
   return (colour == Colour::kNever || findings == 0 ? line : "\033[1;31m" + line + "\033[0m") +
          "\n";
 }

@@ -10,7 +10,7 @@
 // RUN: sh -c '%isosan run -- %t exec; test $? -eq 5'
 // RUN: sh -c '%isosan run -- %t fork; test $? -eq 0'
 // RUN: echo input | %isosan run -- %t stdin
-// CHECK: SUMMARY: IsoSan: 0 findings
+// CHECK: SUMMARY: IsoSan: 0 findings; the program was ended by SIGKILL
 //
 // A program that is not instrumented has no clean bill; one that is not there is a slip.
 // RUN: sh -c '%isosan run -- /bin/true; test $? -eq 68' 2>&1 | FileCheck --check-prefix=BLIND %s

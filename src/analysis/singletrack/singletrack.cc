@@ -114,13 +114,13 @@ void SingleTrack::thread_over(const Where& where) {
   blocks_.thread_over(where.thread, [&](BlockId id) { block_over(id); });
 }
 
-// Arrivals of one phase commute. An arrival not ordered after those of the phase before could have
+// Arrivals of one phase commute. An arrival not ordered after those of an earlier phase could have
 // been in that phase, in place of another thread's.
 void SingleTrack::on(const BarrierArrive& e) {
   const Operation now = operation(e.where, Kind::kBarrierArrive, e.object);
   semaphores_.before_publication(e.where.thread, now.record.tag, clocks_);
-  if (e.generation > 0) check(barrier(e.object, e.generation - 1).writes, now);
   Object& phase = barrier(e.object, e.generation);
+  check(phase.earlier, now);
   note(phase, now);
   synchronize(phase, now, sync_effect(Kind::kBarrierArrive, 0));
   clocks_.barrier_arrive(e.where.thread, e.object, e.generation);
@@ -133,11 +133,19 @@ void SingleTrack::on(const BarrierDepart& e) {
   synchronize(barrier(e.object, e.generation), now, effect);
 }
 
-// Two phases of a barrier can be under way at a time (happens_before.h).
+// Two phases of a barrier can be under way at a time (happens_before.h). A phase begins with the
+// arrivals at earlier ones.
 SingleTrack::Object& SingleTrack::barrier(Address address, std::uint64_t generation) {
-  Object& object = objects_.at(address, 1 + generation % 2);
-  if (object.generation != generation) object = Object{};
+  const std::uint64_t instance = 1 + generation % 2;
+  if (Object& known = objects_.at(address, instance); known.generation == generation) return known;
+  ConflictSet earlier;
+  const Object& last = objects_.at(address, 3 - instance);
+  if (last.generation + 1 == generation) earlier = last.writes;
+  Object& object = objects_.at(address, instance);
+  object = Object{};
   object.generation = generation;
+  object.writes = earlier;
+  object.earlier = std::move(earlier);
   return object;
 }
 

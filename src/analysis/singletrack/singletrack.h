@@ -114,6 +114,7 @@ class SingleTrack {
   };
   struct Object : Checked {
     std::uint64_t generation = 0;
+    ConflictSet earlier;  // of a phase of a barrier: arrivals at earlier ones
   };
   static constexpr bool only_reads(Kind kind) {
     return kind == Kind::kRead || kind == Kind::kAtomicLoad;

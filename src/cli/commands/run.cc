@@ -214,6 +214,7 @@ int run_then_check(RunOptions& options, const RunPlan& plan) {
   if (started_by_program() && record.findings.empty() && live.damage().empty())
     return exit_like(*child.poll());
   if (record.error.empty()) record.error = live.damage();
+  record.ended_by = signal_name(*child.poll());
   return finish_like(*child.poll(), reporter.report(record, check.stage().tables()));
 }
 
@@ -226,7 +227,6 @@ int run(RunOptions& options) {
   DoubleCheckerRun mode(options.doublechecker, options.analyses);
   Reporter reporter(options.report, stderr);
   if (mode.is_first()) plan.log.mode = log::Mode::kUnlogged;
-  plan.log.quiet &= !mode.is_first();
   plan.log.unlogged_outside = mode.suspects() != nullptr && !mode.suspects()->unary;
   UnitCalls unit_calls(options.analyses.sets.rules());
   SharedLog log(options.order.of_log(plan.log));
@@ -277,6 +277,7 @@ int run(RunOptions& options) {
   record.regions_known &= plan.by_heuristic;
   if (!options.strict) record.racy_transfers = log.header().racy_transfers.load();
   record.error = live.damage();
+  record.ended_by = signal_name(*child.poll());
   return finish_like(*child.poll(), reporter.report(record, stage.tables()));
 }
 

@@ -70,7 +70,7 @@ void change_regions(Thread& t, Step step) {
   if (!ends_epoch || !g_mode.region_edges_end_epochs) return;
   const bool unlogged = is_unlogged(state, !g_options.logs_outside);
   close_walks(t.block);
-  t.appends = unlogged ? &t.sink.block : t.block;
+  log_accesses(t, !unlogged);
   if (!unlogged) bump_epoch(t);
   call(g_mode.edge_passed, t);
 }

@@ -146,7 +146,7 @@ void entered(Thread& t, const OpenEdge& edge) {
 void edge_passed(Thread& t) {
   const OfThread& state = of(t);
   if (is_open(state) && !is_inside(t)) end(t, epoch_of(t));
-  if (state.state == State::kClear) t.appends = &t.sink.block;
+  if (state.state == State::kClear) log_accesses(t, false);
 }
 
 void left(Thread& t, const OpenEdge& edge) {
@@ -242,7 +242,7 @@ void slot_changed(Thread& t, Slot& old) {
   state.generation = state.own_generation = 0;
   enter(t);
   depend_on(t, old.index, kMaxEpoch);
-  if (!open && g_options.logs_outside) t.appends = t.block;
+  if (!open && g_options.logs_outside) log_accesses(t, true);
   log_open_calls(t);
 }
 

@@ -33,7 +33,7 @@ void become_clear(Thread& t) {
   }
   ISOSAN_DEBUG_CHECK(!is_open(of(t)) || t.block->region_depth <= 1);
   of(t).state = State::kClear;
-  t.appends = &t.sink.block;
+  log_accesses(t, false);
 }
 
 // The calls around the transaction are logged with it, and taken back with it. The outer ones stay
@@ -107,7 +107,7 @@ void be_logged(Thread& t) {
     }
     state.state = State::kKept;
     state.own_generation = state.generation;
-    if (g_options.logs_outside) t.appends = t.block;
+    if (g_options.logs_outside) log_accesses(t, true);
     log_open_calls(t);
     come_after_dropped(t);
   }
@@ -158,7 +158,7 @@ void end(Thread& t, std::uint64_t next) {
       t.calls.edges[i].logged = false;
     state.state = State::kClear;
     state.own_generation = state.generation;
-    t.appends = &t.sink.block;
+    log_accesses(t, false);
     ++t.block->dropped;
     return;
   }

@@ -232,7 +232,7 @@ Thread* create_thread(Thread* parent) {
   if (block == nullptr) return nullptr;
   auto* t = new (pool_allocate(sizeof(Thread))) Thread;
   t->block = block;
-  t->appends = g_mode.logs_accesses && g_options.logs_outside ? block : &t->sink.block;
+  log_accesses(*t, g_options.logs_outside);
   t->id = g_log.header->threads_started.fetch_add(1, std::memory_order_relaxed);
   t->shared.seen = static_cast<std::uint64_t*>(pool_allocate(kMaxSlots * sizeof(Word)));
   t->scratch = static_cast<std::uint64_t*>(pool_allocate(kMaxSlots * sizeof(Word)));

@@ -182,6 +182,10 @@ static_assert(offsetof(Thread, calls) + offsetof(CallStack, edges) == kOffsetEdg
 static_assert(offsetof(Thread, calls) + offsetof(CallStack, count) == kOffsetEdgeCount);
 
 inline bool logs_accesses(const Thread& t) { return t.appends == t.block; }
+// From here on accesses are logged, or not.
+inline void log_accesses(Thread& t, bool logged) {
+  t.appends = logged && g_mode.logs_accesses ? t.block : &t.sink.block;
+}
 inline bool gathers_walks(const Thread& t) {
   return g_options.gathers_loops && t.appends == t.block;
 }
