@@ -10,14 +10,15 @@ namespace isosan {
 
 enum class Waiting : std::uint8_t {
   kNone,
-  kFunction,  // the innermost function that is not the library's
-  kCallers,   // that one and all its callers: none can be atomic around another
-              // thread's whole life
+  kFunction,  // the innermost function that is not the library's: it wakes others, and goes on
+  kCallers,   // that one and all its callers: none can be atomic around what another thread does
+              // meanwhile
 };
 
 constexpr Waiting waiting_of(Kind kind) {
   if (has(kind, trait::kWaitsForCallers)) return Waiting::kCallers;
-  return has(kind, trait::kWaits) ? Waiting::kFunction : Waiting::kNone;
+  if (!has(kind, trait::kWaits)) return Waiting::kNone;
+  return has(kind, trait::kJoinsR) ? Waiting::kFunction : Waiting::kCallers;
 }
 
 }  // namespace isosan

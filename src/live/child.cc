@@ -23,21 +23,37 @@ namespace isosan {
 namespace {
 
 constexpr int kPassedOn[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT};
-constexpr int kIgnored[] = {SIGINT, SIGQUIT};
-std::atomic<pid_t> target{0};  // for the signal handler; one child at a time
+constexpr int kOfTerminal[] = {SIGINT, SIGQUIT};  // the terminal sends them to the program, too
+std::atomic<pid_t> target{0};                     // for the signal handler; one child at a time
 
 void pass_on(int signal) {
   const pid_t pid = target.load(std::memory_order_relaxed);
   if (pid > 0) ::kill(pid, signal);
 }
 
-void set_handlers(void (*passed_on)(int), void (*ignored)(int)) {
+void pass_on_from_process(int signal, siginfo_t* info, void*) {
+  if (info->si_code <= 0) pass_on(signal);  // kill(), not the kernel
+}
+
+void set_handler(int signal, struct sigaction action) {
+  action.sa_flags |= SA_RESTART;
+  ::sigaction(signal, &action, nullptr);
+}
+
+void pass_signals_on() {
   struct sigaction action {};
-  action.sa_flags = SA_RESTART;
-  action.sa_handler = passed_on;
-  for (const int signal : kPassedOn) ::sigaction(signal, &action, nullptr);
-  action.sa_handler = ignored;
-  for (const int signal : kIgnored) ::sigaction(signal, &action, nullptr);
+  action.sa_handler = pass_on;
+  for (const int signal : kPassedOn) set_handler(signal, action);
+  action.sa_flags = SA_SIGINFO;
+  action.sa_sigaction = pass_on_from_process;
+  for (const int signal : kOfTerminal) set_handler(signal, action);
+}
+
+void pass_no_signals_on() {
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  for (const int signal : kPassedOn) set_handler(signal, action);
+  for (const int signal : kOfTerminal) set_handler(signal, action);
 }
 
 // Groups of processes that run now, for the signal handler: they end with this process.
@@ -169,7 +185,7 @@ Child::Child(const std::vector<std::string>& command, const ChildOptions& option
     return;
   }
   target.store(pid_);
-  set_handlers(pass_on, SIG_IGN);
+  pass_signals_on();
 }
 
 void Child::kill() { ::kill(own_group_ ? -pid_ : pid_, SIGKILL); }
@@ -179,7 +195,7 @@ Child::~Child() { give_signals_back(); }
 void Child::give_signals_back() {
   if (own_group_) return forget_group(pid_);
   target.store(0);
-  set_handlers(SIG_DFL, SIG_DFL);
+  pass_no_signals_on();
 }
 
 std::optional<ExitStatus> Child::poll() {

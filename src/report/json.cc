@@ -181,6 +181,7 @@ Json stats_to_json(const RunRecord& run) {
   stats["analyses"] = analyses;
   if (run.regions_known) {
     stats["regions"] = {{"matched", run.regions_matched}, {"entered", run.regions_entered}};
+    if (!run.regions_that_waited.empty()) stats["regions"]["waited"] = run.regions_that_waited;
   }
   Json blind = Json::array();
   for (const BlindModule& module : run.blind_modules) blind.push_back(module.path);

@@ -36,6 +36,7 @@ struct RunRecord {
   bool regions_known = false;         // functions were called: the next two are valid
   std::uint64_t regions_matched = 0;  // functions that the selection chose
   std::uint64_t regions_entered = 0;
+  std::vector<std::string> regions_that_waited;  // they count as none from there on
   std::vector<BlindModule> blind_modules;
   std::uint64_t racy_transfers = 0;  // 0 with --strict: their order is exact
   std::vector<std::string> notes;    // unused suppressions and the like

@@ -300,6 +300,21 @@ std::string text_report(const Finding& finding, const Tables& tables, Colour col
   return TextReport(finding, tables, colour, evidence, source).print();
 }
 
+namespace {
+
+std::string waited_line(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 8;
+  const std::vector<std::string> first(names.begin(),
+                                       names.begin() + std::min(kMost, names.size()));
+  const std::string more =
+      names.size() > kMost ? fmt::format(" and {} more", names.size() - kMost) : std::string();
+  return fmt::format("IsoSan: no region{} from where {} waited for other threads: {}{}\n",
+                     names.size() == 1 ? "" : "s", names.size() == 1 ? "it" : "they",
+                     shown(fmt::format("{}", fmt::join(first, ", "))), more);
+}
+
+}  // namespace
+
 std::string text_footer(const RunRecord& run) {
   std::string text;
   if (run.regions_known) {
@@ -309,6 +324,7 @@ std::string text_footer(const RunRecord& run) {
                             : fmt::format("{} functions are regions", run.regions_matched),
                         run.regions_entered);
   }
+  if (!run.regions_that_waited.empty()) text += waited_line(run.regions_that_waited);
   std::vector<std::string> blind;
   for (const BlindModule& module : run.blind_modules) {
     if (!module.system) blind.push_back(shown(module.path));

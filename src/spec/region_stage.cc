@@ -277,7 +277,8 @@ std::uint64_t RegionStage::regions_entered() const {
   return count;
 }
 
-// The innermost function that is not the library's is the one that waits or notifies.
+// The innermost function that is not the library's is the one that waits or notifies. Those that
+// called it wait, too.
 void RegionStage::note_wait(const Event& event, ThreadState& thread, Waiting waiting) {
   for (auto frame = thread.stack.rbegin(); frame != thread.stack.rend(); ++frame) {
     if (is_library_name(tables_.functions[index(frame->function)].name)) continue;
@@ -309,7 +310,9 @@ void RegionStage::note_lock(const Event& event, ThreadState& thread) {
 void RegionStage::end_by_heuristic(const Event& event, ThreadState& thread, Frame& frame) {
   Function& function = tables_.functions[index(frame.function)];
   if (!std::exchange(function.waits_or_notifies, true) && !rules_.choose(function).atomic) {
-    regions_of(frame.function).atomic = kNoRegion;
+    RegionId& region = regions_of(frame.function).atomic;
+    if (region != kNoRegion) ended_by_waiting_.push_back(frame.function);
+    region = kNoRegion;
   }
   if (frame.atomic == kNoRegion || rules_.choose(function).atomic) return;
   const RegionId open = std::exchange(frame.atomic, kNoRegion);

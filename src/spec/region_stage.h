@@ -67,6 +67,8 @@ class RegionStage : public EventSource {
 
   // How many of the functions that the rules choose were entered.
   std::uint64_t regions_entered() const;
+  // Functions that were regions by heuristic until they waited or notified.
+  const std::vector<FunctionId>& ended_by_waiting() const { return ended_by_waiting_; }
 
  private:
   struct Frame {
@@ -145,6 +147,7 @@ class RegionStage : public EventSource {
   std::deque<Cuts> cuts_;             // by ThreadId; used only where the source knows dependences
   std::vector<ThreadState> threads_;  // by ThreadId
   std::vector<FunctionRegions> functions_;  // by FunctionId
+  std::vector<FunctionId> ended_by_waiting_;
 };
 
 }  // namespace isosan

@@ -4,7 +4,7 @@
 // RUN: %cxx %s %steps -o %t
 // RUN: for analysis in velodrome aerodrome atomsanitizer doublechecker; do \
 // RUN:   for how in "" --no-quiet; do \
-// RUN:     %exits 66 %isosan run --regions methods --analysis $analysis $how -- %t 2>&1 | FileCheck %s || exit 1; \
+// RUN:     %exits 66 %isosan run --atomic 'Account::*' --analysis $analysis $how -- %t 2>&1 | FileCheck %s || exit 1; \
 // RUN:   done; \
 // RUN: done
 // CHECK: WARNING: IsoSan: atomicity violation (region Account::first)

@@ -49,6 +49,8 @@ void summarize_run(RunRecord& record, RegionStage& stage, const Regions& regions
     record.regions_matched += regions.rules().choose(function).any();
   }
   record.regions_entered = stage.regions_entered();
+  for (const FunctionId function : stage.ended_by_waiting())
+    record.regions_that_waited.push_back(tables.functions[index(function)].name);
   for (const Module& module : tables.modules) {
     if (!module.instrumented) record.blind_modules.push_back({module.path, is_system(module.path)});
   }
