@@ -48,10 +48,9 @@ TEST(Kinds, CutsAreRegionEdgesAndWhatPublishes) {
 
 TEST(Kinds, WhatWaitsIsNoRegion) {
   EXPECT_EQ(kinds_where([](Kind kind) { return waiting_of(kind) == Waiting::kFunction; }),
-            (Kinds{Kind::kWaitBegin, Kind::kNotify, Kind::kBarrierArrive, Kind::kBarrierDepart,
-                   Kind::kSemaphorePost, Kind::kSemaphoreWait}));
+            (Kinds{Kind::kNotify, Kind::kBarrierArrive, Kind::kSemaphorePost}));
   EXPECT_EQ(kinds_where([](Kind kind) { return waiting_of(kind) == Waiting::kCallers; }),
-            (Kinds{Kind::kJoin}));
+            (Kinds{Kind::kJoin, Kind::kWaitBegin, Kind::kBarrierDepart, Kind::kSemaphoreWait}));
 }
 
 TEST(Kinds, OrderOfSynchronization) {
