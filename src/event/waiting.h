@@ -18,7 +18,8 @@ enum class Waiting : std::uint8_t {
 constexpr Waiting waiting_of(Kind kind) {
   if (has(kind, trait::kWaitsForCallers)) return Waiting::kCallers;
   if (!has(kind, trait::kWaits)) return Waiting::kNone;
-  return has(kind, trait::kJoinsR) ? Waiting::kFunction : Waiting::kCallers;
+  const bool wakes = kind == Kind::kNotify || kind == Kind::kSemaphorePost;
+  return wakes ? Waiting::kFunction : Waiting::kCallers;
 }
 
 }  // namespace isosan

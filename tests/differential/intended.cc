@@ -54,11 +54,11 @@ class Translator {
     return false;
   }
 
-  // The region of the innermost function of the thread (for a join: of all) ends here if it was
-  // chosen by heuristic alone.
+  // The regions of the thread's open functions (for a notification: of the innermost one) end here
+  // if they were chosen by heuristic alone.
   void end_dynamically(std::size_t at) {
     const Op op = program_.steps[at].op;
-    if (selection_ != Selection::kMethodsDynamic || (!waits(op) && op != Op::kJoin)) return;
+    if (selection_ == Selection::kNamed || (!waits(op) && op != Op::kJoin)) return;
     const int thread = program_.steps[at].thread;
     std::vector<std::size_t> open;
     for (std::size_t i = 0; i < at; ++i) {
@@ -72,7 +72,7 @@ class Translator {
         is_region_[open.back()] = false;
         add({.kind = Kind::kEnd, .size = open.back() + 1}, at);
       }
-      if (op != Op::kJoin) return;
+      if (op == Op::kNotify || op == Op::kPost) return;
     }
   }
 

@@ -48,9 +48,10 @@ TEST(Kinds, CutsAreRegionEdgesAndWhatPublishes) {
 
 TEST(Kinds, WhatWaitsIsNoRegion) {
   EXPECT_EQ(kinds_where([](Kind kind) { return waiting_of(kind) == Waiting::kFunction; }),
-            (Kinds{Kind::kNotify, Kind::kBarrierArrive, Kind::kSemaphorePost}));
+            (Kinds{Kind::kNotify, Kind::kSemaphorePost}));
   EXPECT_EQ(kinds_where([](Kind kind) { return waiting_of(kind) == Waiting::kCallers; }),
-            (Kinds{Kind::kJoin, Kind::kWaitBegin, Kind::kBarrierDepart, Kind::kSemaphoreWait}));
+            (Kinds{Kind::kJoin, Kind::kWaitBegin, Kind::kBarrierArrive, Kind::kBarrierDepart,
+                   Kind::kSemaphoreWait}));
 }
 
 TEST(Kinds, OrderOfSynchronization) {
