@@ -129,6 +129,7 @@ void end_block(log::ThreadBlock* block) {
 }
 
 std::uint64_t limit_of(const log::ThreadBlock& block, std::uint64_t most) {
+  if (detached.load(std::memory_order_relaxed)) return kNobodyReads;
   const std::uint64_t end = block.consumed.load(std::memory_order_acquire) +  // order: log
                             block.ring_mask + 1;
   ISOSAN_CHECK(end >= block.position);  // rule 9: what is not read yet is not overwritten

@@ -56,7 +56,7 @@ void log_calls_around(Thread& t) {
 // For the whole buffer, as far as the reader is done with the ring.
 void make_room(log::ThreadBlock& block) {
   const bool is_there = block.limit - block.position == kMostBuffered;
-  if (!is_there && block.limit != kNobodyReads) block.limit = limit_of(block, kMostBuffered);
+  if (!is_there) block.limit = limit_of(block, kMostBuffered);
 }
 
 // The transaction is taken back, unless another thread has made it visible.
