@@ -71,13 +71,13 @@ inline constexpr KindTraits kWaitsForCallers = 1024;
   X(End,           "end",            kRegion,     kCut)                                      \
   X(Call,          "call",           kFunction,   0)                                         \
   X(Return,        "return",         kFunction,   0)                                         \
-  X(WaitBegin,     "wait-begin",     kObject,     kOperation | kWaits)                       \
+  X(WaitBegin,     "wait-begin",     kObject,     kOperation | kWaitsForCallers) \
   X(WaitEnd,       "wait-end",       kOutcome,    kObservesR)                                \
   X(Notify,        "notify",         kScope,      kOperation | kCut | kJoinsR | kWaits)      \
-  X(BarrierArrive, "barrier-arrive", kGeneration, kOperation | kCut | kJoinsR | kWaits)      \
-  X(BarrierDepart, "barrier-depart", kGeneration, kObservesR | kWaits)                       \
+  X(BarrierArrive, "barrier-arrive", kGeneration, kOperation | kCut | kJoinsR | kWaitsForCallers) \
+  X(BarrierDepart, "barrier-depart", kGeneration, kObservesR | kWaitsForCallers) \
   X(SemaphorePost, "semaphore-post", kObject,     kOperation | kCut | kJoinsR | kWaits)      \
-  X(SemaphoreWait, "semaphore-wait", kObject,     kOperation | kObservesR | kWaits)          \
+  X(SemaphoreWait, "semaphore-wait", kObject,     kOperation | kObservesR | kWaitsForCallers) \
   X(OnceDone,      "once-done",      kObject,     kOperation | kCut | kSetsW)                \
   X(OnceSeen,      "once-seen",      kObject,     kOperation | kObservesW)                   \
   X(Publish,       "publish",        kObject,     kOperation | kCut | kJoinsR)               \

@@ -17,9 +17,7 @@ enum class Waiting : std::uint8_t {
 
 constexpr Waiting waiting_of(Kind kind) {
   if (has(kind, trait::kWaitsForCallers)) return Waiting::kCallers;
-  if (!has(kind, trait::kWaits)) return Waiting::kNone;
-  const bool wakes = kind == Kind::kNotify || kind == Kind::kSemaphorePost;
-  return wakes ? Waiting::kFunction : Waiting::kCallers;
+  return has(kind, trait::kWaits) ? Waiting::kFunction : Waiting::kNone;
 }
 
 }  // namespace isosan
