@@ -1,8 +1,9 @@
 // Random programs through the fronts, the runtime and the analyses: the recording is the intended
 // trace, and every analysis says of every program what the oracle says of its intended trace, live
 // and from the recording. singletrack says of every program's block the same live, where it looks
-// at what the runtime found unordered, as it does looking at everything; and atomizer, which looks
-// at what the runtime found contended, the same as of the intended trace.
+// at what the runtime found unordered, as it does looking at everything. fasttrack finds a race in
+// the programs that have one; and atomizer, which looks at what the runtime found contended, says
+// the same as of the intended trace.
 //
 // A failure names the seed and the program; ISOSAN_DIFFERENTIAL=FRONT,LEVEL,SEED runs that batch
 // alone and leaves source, program and trace in the folder it prints.
@@ -21,6 +22,7 @@
 #include "differential/recording.h"
 #include "differential/reduction.h"
 #include "differential/source_text.h"
+#include "oracle/happens_before_oracle.h"
 #include "oracle/serializability_oracle.h"
 
 namespace isosan::test {
@@ -129,6 +131,16 @@ class Batch {
     return everything.size();
   }
 
+  // Returns in how many programs there is a race.
+  std::size_t check_races() {
+    const std::set<std::string> racy = racy_programs();
+    const std::string program = "-- " + path("batch");
+    EXPECT_EQ(found_racy("run", program), racy) << where(0);
+    EXPECT_EQ(found_racy("run --no-race-free-filter", program), racy) << where(0);
+    EXPECT_EQ(found_racy("check", path("batch.trace")), racy) << where(0);
+    return racy.size();
+  }
+
   // Returns in how many programs a region is not reducible. Not where a wait ends regions while
   // they run (heuristics through the __tsan_* front): blocks nested in them go with them.
   std::size_t check_reduction() {
@@ -160,6 +172,28 @@ class Batch {
     command(fmt::format("{}/isosan {} {} --json {} {} > {} 2>&1", BIN, form, options,
                         path("report.json"), input, path("report")));
     return found_in_report();
+  }
+
+  // "cN" for each program with a race, by the oracle and by fasttrack.
+  std::set<std::string> racy_programs() const {
+    std::set<std::string> racy;
+    for (std::size_t i = 0; i < programs_.size(); ++i) {
+      const IntendedTrace intended = intended_trace(programs_[i], Selection::kNamed);
+      if (!HappensBeforeOracle(intended.trace.events).races().empty())
+        racy.insert(fmt::format("c{}", i));
+    }
+    return racy;
+  }
+  std::set<std::string> found_racy(const std::string& form, const std::string& input) {
+    command(fmt::format("{}/isosan {} --analysis fasttrack --json {} {} > {} 2>&1", BIN, form,
+                        path("report.json"), input, path("report")));
+    std::set<std::string> racy;
+    const nlohmann::json all = findings();
+    for (const auto& finding : all) {
+      const std::string function = finding["steps"][0]["place"]["function"];
+      racy.insert(function.substr(0, function.find(':')));
+    }
+    return racy;
   }
 
   std::string where(std::size_t program) const {
@@ -206,11 +240,15 @@ class Batch {
     }
   }
 
+  nlohmann::json findings() const {
+    std::ifstream file(path("report.json"));
+    return nlohmann::json::parse(file)["findings"];
+  }
+
   std::set<std::string> found_in_report() const {
     std::set<std::string> found;
-    std::ifstream file(path("report.json"));
-    const nlohmann::json report = nlohmann::json::parse(file);
-    for (const auto& finding : report["findings"]) {
+    const nlohmann::json all = findings();
+    for (const auto& finding : all) {
       for (const auto& transaction : finding["transactions"]) {
         if (transaction["region"].is_null()) continue;
         const std::string region = transaction["region"];
@@ -242,7 +280,7 @@ std::vector<Variant> variants() {
   const char* mode = std::getenv("ISOSAN_TEST_MODE");
   if (mode == nullptr || std::string(mode) != "long") return result;
   std::uint64_t seed = 10;
-  for (int round = 0; round < 5; ++round) {
+  for (int round = 0; round < 28; ++round) {
     for (const char* front : {"pass", "tsan"}) {
       for (const char* level : {"O0", "O1", "O2"}) result.push_back({front, level, seed++});
     }
@@ -258,6 +296,7 @@ TEST_P(Differential, RecordingAndVerdictsAreTheIntendedOnes) {
   batch.check_selected_recording();
   batch.check_live();
   EXPECT_GT(batch.check_blocks(), 0u);
+  EXPECT_GT(batch.check_races(), 0u);
   EXPECT_GT(batch.check_reduction(), 0u);
   if (!HasFailure()) std::filesystem::remove_all(batch.folder());
 }

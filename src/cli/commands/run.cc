@@ -1,7 +1,7 @@
 // isosan run and isosan record: start the program, read its log while it runs.
 //
-// An analysis that needs few accesses runs after the program has ended: singletrack, behind its
-// filter, needs racing ones; atomizer those to words that are shared in no fixed order. The log is
+// An analysis that needs few accesses runs after the program has ended: singletrack and fasttrack
+// need racing ones; atomizer those to words that are shared in no fixed order. The log is
 // kept meanwhile. Plain accesses that the runtime has marked as not needed are not decoded.
 //
 // The program's stdin, stdout, stderr, signals and exit status are its own. The report goes to
@@ -118,17 +118,18 @@ std::uint64_t keep_log(LiveLog& live, TraceWriter& writer) {
 // When a run is analysed.
 enum class Analysed {
   kLive,      // while the program runs
-  kByRaces,   // after its end, from racing accesses only (singletrack)
+  kByRaces,   // after its end, from racing accesses only (singletrack, fasttrack)
   kByShared,  // after its end, from accesses to words shared in no fixed order (atomizer)
 };
 
-// Section 5 of SingleTrack: race-free plain accesses need no check of their own. With --strict the
+// Section 5 of SingleTrack: race-free plain accesses need no check of their own. FastTrack looks for
+// nothing but races. With --strict the
 // order of racing ones is needed, so all are decoded. Atomizer: an access that is not shared (Fig.
 // 13), or handed over in an order that every schedule has, is always a both-mover.
 Analysed when_analysed(const RunOptions& options, const JointNeeds& needs) {
   if (options.order.given() || options.strict) return Analysed::kLive;
   const auto& singletrack = std::get<SingleTrack::Options>(options.analyses.own);
-  if (needs.each.blocks && options.sync_edges == "on" && singletrack.filter)
+  if (needs.each.races && options.sync_edges == "on" && singletrack.filter)
     return Analysed::kByRaces;
   const auto& atomizer = std::get<AtomizerOptions>(options.analyses.own);
   const bool only_shared = atomizer.ordered_handover && atomizer.thread_local_data &&

@@ -61,8 +61,11 @@ constexpr AnalysisEntry kAnalyses[] = {
     {.name = "singletrack",
      .help = "determinism: no conflict inside a deterministic region, serializable outside",
      .make = make_analysis<SingleTrack>,
-     .needs = {.nested = true, .blocks = true}},
-    {.name = "fasttrack", .help = "data races by happens-before", .make = make_analysis<FastTrack>},
+     .needs = {.nested = true, .blocks = true, .races = true}},
+    {.name = "fasttrack",
+     .help = "data races by happens-before",
+     .make = make_analysis<FastTrack>,
+     .needs = {.races = true}},
     {.name = "empty",
      .help = "nothing: reads the events and finds nothing, to measure the rest",
      .make = make_analysis<Empty>},
@@ -92,7 +95,8 @@ std::vector<const AnalysisEntry*> analyses_named(std::string_view list) {
 
 JointNeeds needs_of(std::string_view list) {
   constexpr bool Needs::*kAll[] = {&Needs::units,  &Needs::every_access, &Needs::dependences,
-                                   &Needs::nested, &Needs::blocks,       &Needs::cycles};
+                                   &Needs::nested, &Needs::blocks,       &Needs::cycles,
+                                   &Needs::races};
   static_assert(sizeof(Needs) == std::size(kAll));
   JointNeeds joint;
   const std::vector<const AnalysisEntry*> chosen = analyses_named(list);

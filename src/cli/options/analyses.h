@@ -21,6 +21,7 @@ struct Needs {
   bool nested = false;        // calls inside a region and nested regions
   bool blocks = false;        // its transactions are deterministic regions, not atomic ones
   bool cycles = false;        // nothing but transactions that may be in a cycle
+  bool races = false;         // of plain accesses, none but those that may race
 };
 
 struct AnalysisEntry {

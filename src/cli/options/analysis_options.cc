@@ -71,7 +71,7 @@ void AnalysisOptions::declare(CLI::App& parser) {
   declare_atomizer(parser, std::get<AtomizerOptions>(own));
   parser.add_flag_callback(
       "--no-race-free-filter", [this] { std::get<SingleTrack::Options>(own).filter = false; },
-      "singletrack: check race-free accesses one by one, too");
+      "singletrack, fasttrack: look at race-free accesses, too, while the program runs");
   sets.declare(parser);
   parser.add_flag_callback(
       "--no-split-at-wait", [this] { std::get<MarathonOptions>(own).split_at_wait = false; },
