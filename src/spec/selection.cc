@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/input_error.h"
+#include "event/quiet_selection.h"
 
 namespace isosan {
 namespace {
@@ -63,6 +64,7 @@ RegionRules rules_of(const std::vector<SelectionRule>& selection) {
       heuristic = heuristic_named(rule.value);
       continue;
     }
+    if (rule.option == kQuietOption) continue;
     const auto list = std::ranges::find(by_option, rule.option, &NamedList::option);
     if (list == by_option.end()) {
       throw InputError("the trace was recorded for '" + rule.option + "', which is not known");

@@ -3,6 +3,7 @@
 // Law: selection_of() gives equal lists for rules that choose alike by the same globs, however they
 // were ordered; rules_of() of it chooses the same functions. The first rule is the heuristic, so a
 // selection is never empty: an empty list means that a recording is good for every selection.
+// A quiet recording has one more rule (event/quiet_selection.h), which chooses no functions.
 #pragma once
 
 #include <string>

@@ -11,13 +11,13 @@
 // RUN: %isosan run --atomic Store::fill -- %t ahead 2>&1 | FileCheck --check-prefix=NONE %s
 // NONE: SUMMARY: IsoSan: 0 findings
 //
-// RUN: %isosan record --atomic Store::fill -o %t.seen.trace -- %t seen
+// RUN: %isosan record --no-quiet --atomic Store::fill -o %t.seen.trace -- %t seen
 // RUN: not %isosan check %t.seen.trace | FileCheck %s
 //
 // However the program ends, the log has as many writes.
-// RUN: %isosan record --atomic Store::fill -o %t.locked.trace -- %t locked
-// RUN: %isosan record --atomic Store::fill -o %t.left.trace -- %t left
-// RUN: %exits 137 %isosan record --atomic Store::fill -o %t.killed.trace -- %t killed
+// RUN: %isosan record --no-quiet --atomic Store::fill -o %t.locked.trace -- %t locked
+// RUN: %isosan record --no-quiet --atomic Store::fill -o %t.left.trace -- %t left
+// RUN: %exits 137 %isosan record --no-quiet --atomic Store::fill -o %t.killed.trace -- %t killed
 // RUN: %isosan trace stat %t.locked.trace | FileCheck --check-prefix=WRITES %s
 // RUN: %isosan trace stat %t.left.trace | FileCheck --check-prefix=WRITES %s
 // RUN: %isosan trace stat %t.killed.trace | FileCheck --check-prefix=WRITES %s

@@ -2,10 +2,10 @@
 // is by a function that turns out to wait, which is none. (The pass leaves edges of such small functions out altogether.)
 // REQUIRES: tsan
 // RUN: %cxx %s -o %t
-// RUN: %isosan record --regions methods -o %t.trace -- %t quick
+// RUN: %isosan record --no-quiet --regions methods -o %t.trace -- %t quick
 // RUN: %isosan trace dump %t.trace | grep -c 'write.*[cC]ounter' > %t.quick
 // RUN: grep -qx 1 %t.quick
-// RUN: %isosan record --regions methods -o %t.trace -- %t notify
+// RUN: %isosan record --no-quiet --regions methods -o %t.trace -- %t notify
 // RUN: %isosan trace dump %t.trace | grep -c 'write.*[cC]ounter' > %t.notify
 // RUN: grep -qx 6 %t.notify
 #include <pthread.h>

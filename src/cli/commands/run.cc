@@ -27,6 +27,7 @@
 #include "cli/output/reporting.h"
 #include "cli/output/run_summary.h"
 #include "cli/output/scratch_trace.h"
+#include "event/quiet_selection.h"
 #include "live/child.h"
 #include "live/live_log.h"
 #include "live/live_source.h"
@@ -294,6 +295,14 @@ marathon::SetRules unit_rules(const RunOptions& options, const Regions& regions)
   return options.analyses.sets.rules();
 }
 
+// A selection of regions is one for analyses of cycles, unless it has rules that none of them knows.
+bool is_for_cycles(const RunOptions& options, const Regions& regions) {
+  const RegionRules& rules = regions.rules();
+  return regions.select() && !options.no_quiet && !options.full && !options.order.given() &&
+         rules.command_line().deterministic.empty() && rules.spec_file().deterministic.empty() &&
+         !rules.assumptions().any();
+}
+
 // Without a selection the recording is enough for any; with one, it has what run() would see.
 int record(const RunOptions& options) {
   const Regions regions(options.regions);
@@ -302,6 +311,7 @@ int record(const RunOptions& options) {
   UnitCalls unit_calls(set_rules);
   SharedLogOptions asked = log_options(options);
   asked.units = options.units;
+  asked.quiet = is_for_cycles(options, regions);
   SharedLog log(options.order.of_log(asked));
   options.order.put(log);
   Child child(options.command,
@@ -311,11 +321,13 @@ int record(const RunOptions& options) {
                 .is_within_units = options.units ? unit_calls.question() : nullptr,
                 .nested = options.full});
   if (regions.select()) live.tables().selection = selection_of(regions.rules());
+  if (asked.quiet) live.tables().selection.push_back(quiet_rule());
   if (options.units) live.tables().selection = unit_selection(set_rules);
   const std::uint64_t units = keep_log(live, writer);
   const bool cut_short = options.order.cut_short(log, *child.poll());
   if (!live.damage().empty()) throw InputError(live.damage());  // what was read before is written
-  if (units == 0 && !cut_short) return without_accesses(log, options, *child.poll());
+  const bool seen = asked.quiet ? log.header().accesses_seen.load() > 0 : units > 0;
+  if (!seen && !cut_short) return without_accesses(log, options, *child.poll());
   regions.refuse_unmatched(live.tables());
   return exit_like(*child.poll());
 }
@@ -329,6 +341,8 @@ void declare_common(CLI::App& parser, RunOptions& options) {
       ->check(CLI::IsMember({"on", "off"}).description(""));
   parser.add_flag("--strict", options.strict,
                   "Exact order of racing accesses too (dearer; docs/runtime.md)");
+  parser.add_flag("--no-quiet", options.no_quiet,
+                  "Log transactions that can be in no cycle, too (dearer, the same findings)");
   options.noise.declare(parser);
   options.order.declare(parser);
 }
@@ -340,8 +354,6 @@ Action declare_run(CLI::App& parser) {
   declare_common(parser, *options);
   options->analyses.declare(parser);
   options->doublechecker.declare(parser);
-  parser.add_flag("--no-quiet", options->no_quiet,
-                  "Log transactions that can be in no cycle, too (dearer, the same findings)");
   options->regions.declare(parser);
   options->report.declare(parser);
   return [options] {
@@ -361,7 +373,12 @@ Action declare_record(CLI::App& parser) {
   options->regions.declare(parser);
   parser.footer(
       "With a selection of regions the program logs only what that selection needs, which is\n"
-      "cheaper, and 'isosan check' can use no other. Without: good for every selection.");
+      "cheaper, and 'isosan check' can use no other. Without: good for every selection.\n"
+      "A selection is for velodrome, aerodrome, atomsanitizer and doublechecker: transactions "
+      "that\n"
+      "can be in no cycle are left out. With --no-quiet, --deterministic or assumptions in the "
+      "spec\n"
+      "file they are not, and all other analyses but marathon can use the trace, too.");
   return [options] {
     options->order.read(options->command);
     return record(*options);

@@ -8,6 +8,7 @@
 
 #include "base/user_error.h"
 #include "cli/options/unit_calls.h"
+#include "event/quiet_selection.h"
 #include "spec/selection.h"
 
 namespace isosan {
@@ -56,7 +57,10 @@ void Regions::settle_with_recording(const Tables& tables, const RecordingNeeds& 
     refuse("to say afterwards what is a unit");
   }
   if (needs.every_edge) refuse("for an analysis of units of work");
-  if (select_ && selection_of(rules_) != tables.selection) refuse("to choose regions afterwards");
+  std::vector<SelectionRule> chosen = selection_of(rules_);
+  if (is_quiet(tables.selection)) chosen.push_back(quiet_rule());
+  if (select_ && chosen != tables.selection) refuse("to choose regions afterwards");
+  if (is_quiet(tables.selection) && !needs.only_cycles) refuse("or with --no-quiet for others");
   rules_ = rules_of(tables.selection);
 }
 

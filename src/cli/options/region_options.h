@@ -27,6 +27,7 @@ struct RegionOptions {
 };
 
 struct RecordingNeeds {
+  bool only_cycles = false;  // transactions that can be in no cycle need not be in it
   // Units of work (marathon) cannot be selected like regions: every edge must have been logged,
   // ...
   bool every_edge = false;

@@ -124,8 +124,10 @@ void close_innermost(Thread& t) {
   const std::uint64_t depth = --t.calls.count;
   if (depth >= kMaxOpenEdges) return;  // beyond what is kept: its entry was not logged either
   const OpenEdge& edge = edge_at(t, depth);
-  if (edge.logged)
+  if (edge.logged) {
+    call(g_mode.leaving, t);
     log_edge(t, end_of(edge.kind), edge, edge.kind == Kind::kBegin ? edge.address : 0);
+  }
   close_region(t, edge.closes);
   call(g_mode.left, t, edge);
 }

@@ -149,6 +149,12 @@ void edge_passed(Thread& t) {
   if (state.state == State::kClear) log_accesses(t, false);
 }
 
+// Of what a clear thread appends, only the end of a call that is in the log stays there. Other
+// events would be in the log without their order.
+void leaving(Thread& t) {
+  if (of(t).state == State::kClear) take_back(t);
+}
+
 void left(Thread& t, const OpenEdge& edge) {
   OfThread& state = of(t);
   if (edge.of_mode == kMayBeRegion) {
@@ -156,7 +162,7 @@ void left(Thread& t, const OpenEdge& edge) {
     edge_passed(t);
   } else if (state.state == State::kClear && edge.logged &&
              t.block->position != t.block->visible.load(std::memory_order_relaxed)) {
-    SpinGuard guard(t.slot->lock);  // the end of a call that is in the log stays there
+    SpinGuard guard(t.slot->lock);
     t.block->visible.store(t.block->position, std::memory_order_release);  // order: log
   }
 }
@@ -215,6 +221,7 @@ void leave(Thread& t, OfSlot& slot) {
 
 void thread_ends(Thread& t) {
   close_walks(t.block);
+  if (of(t).state == State::kClear) take_back(t);
   {
     SpinGuard guard(t.slot->lock);
     leave(t, slot_state(*t.slot));
@@ -229,6 +236,7 @@ void thread_ends(Thread& t) {
 void slot_changed(Thread& t, Slot& old) {
   OfThread& state = of(t);
   const bool open = is_open(state);
+  if (state.state == State::kClear) take_back(t);
   {
     SpinGuard guard(old.lock);
     leave(t, slot_state(old));
@@ -281,6 +289,7 @@ Mode quiet_mode() {
   mode.nests_inline = true;
   mode.entering = quiet::entering;
   mode.entered = quiet::entered;
+  mode.leaving = quiet::leaving;
   mode.left = quiet::left;
   mode.edge_passed = quiet::edge_passed;
   return mode;

@@ -110,6 +110,7 @@ struct Mode {
   bool (*logged_late)(Thread& t, const OpenEdge& edge) = nullptr;
   void (*entering)(Thread& t, OpenEdge& edge) = nullptr;  // the edge is pushed, and not logged yet
   void (*entered)(Thread& t, const OpenEdge& edge) = nullptr;
+  void (*leaving)(Thread& t) = nullptr;                     // popped, its end is logged next
   void (*left)(Thread& t, const OpenEdge& edge) = nullptr;  // popped, its end logged
   void (*edge_passed)(Thread& t) = nullptr;  // regions have begun or ended, the epoch is new
 };

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "event/quiet_selection.h"
+
 namespace isosan {
 
 namespace {
@@ -20,8 +22,10 @@ std::span<const Event> Validator::next() {
   if (error_) throw InputError(*error_);
   for (;;) {
     const std::span<const Event> batch = source_->next();
+    if (!any_) is_quiet_ = is_quiet(tables().selection);
     if (batch.empty()) {
-      if (!any_) throw InputError(fmt::format("{}: the trace has no events", source_->where(0)));
+      if (!any_ && !is_quiet_)
+        throw InputError(fmt::format("{}: the trace has no events", source_->where(0)));
       return {};
     }
     any_ = true;
@@ -188,7 +192,7 @@ std::size_t Validator::settle(std::span<const Event> batch, const EdgesAndLocks&
     break;
   }
   for (const std::uint32_t i : positions.locks()) {
-    if (i >= bad) break;
+    if (i >= bad || is_quiet_) break;
     const Problem found = check_lock(batch[i]);
     if (found == Problem::kNone) [[likely]]
       continue;
@@ -213,7 +217,7 @@ PassedOver Validator::passed_over() const {
 Validator::Problem Validator::check(const Event& e) {
   Problem problem = check_rare(e);
   if (problem != Problem::kNone) return problem;
-  if (meaning_of(e.kind) == kLock) return check_lock(e);
+  if (meaning_of(e.kind) == kLock) return is_quiet_ ? Problem::kNone : check_lock(e);
   ThreadState& thread = threads_[index(e.thread)];
   if (e.kind == Kind::kBegin) ++thread.open_regions;
   if (e.kind != Kind::kEnd) return Problem::kNone;

@@ -3,7 +3,8 @@
 // Ill-formed is: a release of a lock that the thread does not hold; an acquire of a lock that
 // another thread holds (shared holders exclude exclusive ones only); an end without a begin; a fork
 // of a thread that has run or was forked already; an event of a thread after a join of it; a trace
-// without events. Freeing or allocating memory forgets the locks in it.
+// without events. Freeing or allocating memory forgets the locks in it. Locks of a quiet recording
+// are not checked, and it may be empty (event/quiet_selection.h).
 //
 // Strict: the events before the first ill-formed one are handed out, then next() throws an
 // InputError that says where, which thread and what. Lenient: the ill-formed event is left out and
@@ -108,6 +109,7 @@ class Validator final : public TraceSource {
   EdgesAndLocks edges_and_locks_;  // first_ill_formed
   ThreadId holder_{};              // with kHeldByAnother: that thread
   bool any_ = false;
+  bool is_quiet_ = false;             // the recording
   std::vector<Event> kept_;           // lenient: the batch without what was left out
   std::vector<std::size_t> indices_;  // of kept_ in the source's batch
   std::optional<InputError> error_;
