@@ -151,7 +151,7 @@ struct RunPlan {
     log.locksets = analysed == Analysed::kByShared;
     if (analysed == Analysed::kLive && needs.some.every_access) log.mode = log::Mode::kFull;
     log.units = needs.each.units && !options.order.given();
-    log.quiet = needs.each.cycles && !options.no_quiet && !options.order.given();
+    log.quiet = needs.each.cycles && !options.no_quiet;
   }
 
   JointNeeds needs;
