@@ -1,9 +1,11 @@
 // A reader looks at what a writer changes, all without a lock: torn_reads fields|loop|calls ROUNDS
 // PAUSE. The writer writes ROUNDS times, with a loop of PAUSE turns in between; the reader looks
-// until it is done, a hundred times for each look at the flag.
+// until it is done, a hundred times for each look at the flag. With `updates` both add one to a
+// counter, in two critical sections: updates are lost.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -17,6 +19,23 @@ class Pair {
   long left_ = 0;
   char apart_[120];
   long right_ = 0;
+};
+
+class Counter {
+ public:
+  [[gnu::noinline]] void add() { set(get() + 1); }
+  [[gnu::noinline]] long get() {
+    const std::lock_guard guard(lock_);
+    return value_;
+  }
+
+ private:
+  [[gnu::noinline]] void set(long value) {
+    const std::lock_guard guard(lock_);
+    value_ = value;
+  }
+  std::mutex lock_;
+  long value_ = 0;
 };
 
 template <int accounts>
@@ -54,19 +73,28 @@ int main(int, char** arguments) {
   Pair pair;
   Bank<64> large;
   Bank<16> small;
+  Counter counter;
   std::atomic<bool> done{false};
-  long torn = 0;
+  long torn = 0, added = 0;
   std::thread reader([&] {
-    while (!done.load(std::memory_order_relaxed))
+    while (!done.load(std::memory_order_relaxed)) {
+      if (how == "updates") {
+        counter.add();
+        ++added;
+        Bank<1>::spend(pause);
+        continue;
+      }
       for (int i = 0; i < 100; ++i) {
         if (how == "fields") torn += !pair.same();
         if (how == "loop") torn += !large.adds_up();
         if (how == "calls") torn += !small.adds_up_by_calls();
       }
+    }
   });
   unsigned random = 1;
   for (int i = 0; i < rounds; ++i) {
     random = random * 1664525 + 1013904223;
+    if (how == "updates") counter.add();
     if (how == "fields") pair.set(i);
     if (how == "loop") large.transfer(random >> 8, random >> 16);
     if (how == "calls") small.transfer(random >> 8, random >> 16);
@@ -74,5 +102,6 @@ int main(int, char** arguments) {
   }
   done = true;
   reader.join();
+  if (how == "updates") torn = added + rounds - counter.get();
   std::printf("torn %ld\n", torn);
 }
