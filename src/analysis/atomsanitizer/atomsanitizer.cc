@@ -9,27 +9,60 @@
 namespace isosan {
 
 AtomSanitizer::AtomSanitizer(FindingSink& findings, Options options)
-    : findings_(findings), options_(options) {
-  make_room_for(ThreadId{0});
+    : findings_(findings), options_(options), collect_slots_at_(options.few_slots) {
+  table_.make_room_for(0);
 }
 
 void AtomSanitizer::make_room_for(ThreadId thread) {
-  if (index(thread) < threads_.size()) return;
-  threads_.resize(index(thread) + std::size_t{1});
-  table_.make_room_for(index(thread));
-  for (std::uint32_t t = 0; t < threads_.size(); ++t) {
-    threads_[t].known = table_.known_by(t);
-    threads_[t].flag = Location::flag_of(t);
-    threads_[t].only_flag = threads_.size() <= Location::kFlags ? threads_[t].flag : 0;
+  if (index(thread) >= threads_.size()) threads_.resize(index(thread) + std::size_t{1});
+}
+
+ReachTable::Slot AtomSanitizer::slot_for(ThreadId thread) {
+  if (free_slots_.empty() && slots_.size() >= collect_slots_at_) collect_slots();
+  if (free_slots_.empty()) {
+    const auto slot = static_cast<ReachTable::Slot>(slots_.size());
+    slots_.push_back({thread, 0});
+    table_.make_room_for(slot);
+    return slot;
+  }
+  const ReachTable::Slot slot = free_slots_.back();
+  free_slots_.pop_back();
+  slots_[slot].thread = thread;
+  table_.renew(slot);
+  return slot;
+}
+
+// Few that can be had: more slots are needed from now on.
+void AtomSanitizer::collect_slots() {
+  for (ReachTable::Slot slot = 0; slot < slots_.size(); ++slot) {
+    Thread& t = threads_[index(slots_[slot].thread)];
+    if (!table_.is_unreached(slot)) continue;
+    ISOSAN_CHECK(t.depth == 0 && t.transaction.thread() == slot);
+    slots_[slot].taken = t.transaction.time();
+    t.transaction = Epoch{};
+    free_slots_.push_back(slot);
+  }
+  if (free_slots_.size() < slots_.size() / 2) collect_slots_at_ = slots_.size() * 2;
+}
+
+void AtomSanitizer::refer_to_slots() {
+  for (ReachTable::Slot slot = 0; slot < slots_.size(); ++slot) {
+    Thread& t = threads_[index(slots_[slot].thread)];
+    if (t.transaction.time() == 0 || t.transaction.thread() != slot) continue;  // a free slot
+    t.known = table_.known_by(slot);
+    t.flag = Location::flag_of(slot);
+    t.only_flag = slots_.size() <= Location::kFlags ? t.flag : 0;
   }
 }
 
-// Gives the thread its first number. Its fork comes before it.
+// Gives the thread a slot and a number. Its fork comes before it.
 void AtomSanitizer::first_event(Where where) {
   make_room_for(where.thread);
   Thread& u = threads_[index(where.thread)];
   if (u.transaction.time() > 0) return;
-  u.transaction = Epoch(index(where.thread), 1);
+  const ReachTable::Slot slot = slot_for(where.thread);
+  u.transaction = Epoch(slot, slots_[slot].taken + 1);
+  refer_to_slots();
   for (const Mark& fork : std::exchange(u.forks, {})) {
     depend(u, fork, {Kind::kThreadStart, EdgeReason::kSynchronization, where, 0, 0});
   }
@@ -170,13 +203,21 @@ void AtomSanitizer::depend_on(Thread& u, const Location& location, bool readers_
   location.for_each_reader([&](const Mark& reader) { depend(u, reader, here); });
 }
 
+// Of a mark that an open transaction reaches: its thread still has its slot.
+Where AtomSanitizer::where_of(const Mark& mark) const {
+  Where where = mark.where();
+  where.thread = slots_[mark.thread()].thread;
+  return where;
+}
+
 void AtomSanitizer::report(const Thread& u, const Mark& from, const Here& here) {
   ++violations_;
   const auto [low, high] = std::minmax({index(u.region), index(from.region())});
   std::string key = std::to_string(low) + "," + std::to_string(high);
   if (!findings_.is_new("atomsanitizer", key)) return;
 
-  const Thread& t = threads_[from.thread()];
+  const Where before = where_of(from);
+  const Thread& t = threads_[index(before.thread)];
   const bool open = t.depth > 0 && t.transaction == from.transaction();
   Finding finding;
   finding.analysis = "atomsanitizer";
@@ -184,10 +225,9 @@ void AtomSanitizer::report(const Thread& u, const Mark& from, const Here& here) 
   finding.region = u.region;
   finding.message =
       "the transaction comes before and after another one: no serial order explains it";
-  finding.transactions = {
-      {u.begin.thread, u.region, u.begin, false, true},
-      {ThreadId{from.thread()}, from.region(), open ? t.begin : from.where(), !open, false}};
-  finding.steps = {{1, from.where(), from.operation(), here.address, here.size, "", {}},
+  finding.transactions = {{u.begin.thread, u.region, u.begin, false, true},
+                          {before.thread, from.region(), open ? t.begin : before, !open, false}};
+  finding.steps = {{1, before, from.operation(), here.address, here.size, "", {}},
                    {0, here.where, here.operation, here.address, here.size, "", {}}};
   finding.edges = {{0, 1, here.reason}};
   finding.notes = {
@@ -198,11 +238,9 @@ void AtomSanitizer::report(const Thread& u, const Mark& from, const Here& here) 
 }
 
 Stats AtomSanitizer::stats() const {
-  return {{"transactions", transactions_},
-          {"dependences_inserted", inserted_},
-          {"violations", violations_},
-          {"threads", threads_.size()},
-          {"table_bytes", table_.bytes()}};
+  return {{"transactions", transactions_}, {"dependences_inserted", inserted_},
+          {"violations", violations_},     {"threads", threads_.size()},
+          {"slots", slots_.size()},        {"table_bytes", table_.bytes()}};
 }
 
 }  // namespace isosan

@@ -9,6 +9,10 @@
 // transaction reaches comes in; then it takes the next one. Two events of one number, outside
 // regions, have the same predecessors.
 //
+// Where threads are many, one that no open transaction reaches loses its slot in the tables to
+// another thread, and gets one again with its next event. So k is the number of threads that matter
+// at a time, not of all that ever ran.
+//
 // Laws: verdict and first violating event are those of the definition. An epoch that no open
 // transaction reaches (ReachTable::may_be_reached) never matters again. Not here: the cycle as a
 // whole. The tables know *that* (u,y) reaches (t,x), not how; a finding shows the dependence that
@@ -37,6 +41,7 @@ class AtomSanitizer {
  public:
   struct Options {
     bool sync_edges = true;
+    std::size_t few_slots = 64;  // with fewer threads each keeps its slot
   };
   using Handles = Events<Read, Write, AtomicLoad, AtomicStore, AtomicRmw, Fence, Acquire, Release,
                          Fork, Join, ThreadStart, ThreadEnd, Begin, End, Call, Return, WaitBegin,
@@ -139,7 +144,7 @@ class AtomSanitizer {
   using Location = atomsanitizer::Location;
 
   struct alignas(64) Thread {
-    Epoch transaction;                    // its present number; time 0: no event yet
+    Epoch transaction;                    // its slot and present number; time 0: it has no slot
     ReachTable::Number* known = nullptr;  // its row of the table (has_effect)
     std::uint64_t flag = 0;               // Location::flag_of
     std::uint64_t only_flag = 0;          // the same, if no other thread has it
@@ -244,6 +249,10 @@ class AtomSanitizer {
 
   void first_event(Where where);
   [[gnu::noinline]] void make_room_for(ThreadId thread);
+  ReachTable::Slot slot_for(ThreadId thread);
+  void collect_slots();
+  void refer_to_slots();
+  Where where_of(const Mark& mark) const;
   void access_location(Thread& u, Location& location, bool writes, Here here);
   template <bool kWrites>
   void access_pieces(Thread& u, Here here);
@@ -260,7 +269,14 @@ class AtomSanitizer {
   FindingSink& findings_;
   const Options options_;
   ReachTable table_;
-  std::vector<Thread> threads_;
+  std::vector<Thread> threads_;  // by ThreadId
+  struct Slot {
+    ThreadId thread{};             // that has it
+    ReachTable::Number taken = 0;  // up to here the numbers belong to threads that had it before
+  };
+  std::vector<Slot> slots_;
+  std::vector<ReachTable::Slot> free_slots_;
+  std::size_t collect_slots_at_;  // slots
   ByteMap<Location> memory_;
   ObjectMap<Location> objects_;
   Mark nowhere_;                   // written in place of a mark that is not needed

@@ -36,7 +36,7 @@ class Mark {
   static constexpr std::uint32_t kRegionLimit = 1u << 19;  // larger ids are shown as no region
 
   Epoch transaction() const { return transaction_; }
-  std::uint32_t thread() const { return transaction_.thread(); }
+  std::uint32_t thread() const { return transaction_.thread(); }  // its slot in the tables
   bool is_none() const { return transaction_ == Epoch{}; }
   bool is_later_than(const Mark& other) const { return event_ > other.event_; }
 

@@ -4,6 +4,8 @@
 #include <bit>
 #include <type_traits>
 
+#include "base/check.h"
+
 namespace isosan {
 namespace {
 
@@ -55,6 +57,12 @@ void ReachTable::make_room_for(Slot thread) {
   first_reached_.resize(capacity_, kNever);
   sources_.resize(words_);
   for (Slot own = old_capacity; own < capacity_; ++own) known_[index(own, own)] = kNever;
+}
+
+void ReachTable::renew(Slot thread) {
+  ISOSAN_CHECK(is_unreached(thread));
+  std::fill_n(known_by(thread), capacity_, Number{0});
+  known_[index(thread, thread)] = kNever;
 }
 
 std::size_t ReachTable::bytes() const {

@@ -27,7 +27,7 @@ namespace isosan {
 class ReachTable {
  public:
   using Number = std::uint64_t;  // of a transaction, from 1, per thread
-  using Slot = std::uint32_t;    // a thread
+  using Slot = std::uint32_t;    // a thread, or several one after another (renew)
   static constexpr Number kNever = ~Number{0};
 
   void make_room_for(Slot thread);
@@ -49,6 +49,11 @@ class ReachTable {
   bool may_be_reached(Epoch transaction) const {
     return transaction.time() >= first_reached_[transaction.thread()];
   }
+  // No open transaction reaches any transaction of it, and it has none open. Then its slot can go to
+  // another thread that goes on with its numbers (renew): what has the lower ones never matters
+  // again.
+  bool is_unreached(Slot thread) const { return first_reached_[thread] == kNever; }
+  void renew(Slot thread);
   // By thread: no open transaction reaches a transaction of it with a lower number. Valid until
   // there are more threads.
   const Number* first_reached() const { return first_reached_.data(); }

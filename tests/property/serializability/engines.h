@@ -30,8 +30,18 @@ struct Engine {
   }
 };
 
+// Threads lose their slots in the tables from the second one on.
+struct AtomSanitizerOfFewSlots : AtomSanitizer {
+  struct Options {
+    bool sync_edges = true;
+  };
+  AtomSanitizerOfFewSlots(FindingSink& findings, Options options)
+      : AtomSanitizer(findings, {.sync_edges = options.sync_edges, .few_slots = 2}) {}
+};
+
 using Engines = testing::Types<Engine<Velodrome, Evidence::kCycle>,  //
                                Engine<Aerodrome, Evidence::kClosingEdge>,
-                               Engine<AtomSanitizer, Evidence::kClosingEdge>>;
+                               Engine<AtomSanitizer, Evidence::kClosingEdge>,
+                               Engine<AtomSanitizerOfFewSlots, Evidence::kClosingEdge>>;
 
 }  // namespace isosan::test
