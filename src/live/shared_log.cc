@@ -140,12 +140,20 @@ std::uint64_t SharedLog::position_of(log::ThreadBlock& shared) const {
              : shared.visible.load(std::memory_order_acquire);
 }
 
+void SharedLog::Transactions::add(log::ThreadBlock& block) {
+  const auto now = [](std::uint64_t& counter) {
+    return std::atomic_ref(counter).load(std::memory_order_relaxed);
+  };
+  begun += now(block.transactions);
+  buffered += now(block.buffered);
+  dropped += now(block.dropped);
+  kept += now(block.kept);
+}
+
 SharedLog::Transactions SharedLog::transactions() const {
   Transactions all = transactions_;
   for (std::uint32_t i = 0; i < high_water_; ++i) {
-    if (!blocks_[i].in_use) continue;
-    all.begun += std::atomic_ref(block(i).transactions).load(std::memory_order_relaxed);
-    all.dropped += std::atomic_ref(block(i).dropped).load(std::memory_order_relaxed);
+    if (blocks_[i].in_use) all.add(block(i));
   }
   return all;
 }
@@ -239,8 +247,7 @@ void SharedLog::consume(std::uint32_t i, std::uint64_t to) {
 void SharedLog::free_block(std::uint32_t i) {
   log::ThreadBlock& b = block(i);
   blocks_[i] = {};
-  transactions_.begun += b.transactions;
-  transactions_.dropped += b.dropped;
+  transactions_.add(b);
   std::atomic_ref(b.position).store(0, std::memory_order_relaxed);
   b.visible.store(0, std::memory_order_relaxed);
   b.consumed.store(0, std::memory_order_relaxed);

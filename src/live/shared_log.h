@@ -76,10 +76,10 @@ class SharedLog {
   Pieces units(std::uint32_t block, std::uint64_t from, std::uint64_t to) const;
   // The program is gone: from the next snapshot on, all that its threads have logged may be read.
   void program_has_ended() { ended_ = true; }
-  // How many transactions its threads have begun, and how many of them left nothing in the log.
+  // Counters of all threads (ThreadBlock::transactions and the next).
   struct Transactions {
-    std::uint64_t begun = 0;
-    std::uint64_t dropped = 0;
+    std::uint64_t begun = 0, buffered = 0, dropped = 0, kept = 0;
+    void add(log::ThreadBlock& block);
   };
   Transactions transactions() const;
   // The isosan process stops reading: no thread of the target waits for it any more.

@@ -331,15 +331,17 @@ void DoubleChecker::precise_check(TxId root, const std::vector<TxId>& component)
 // recorded order.
 std::vector<Finding> DoubleChecker::replay(const std::vector<TxId>& component) {
   std::vector<icd::LogReader> readers;
+  readers.reserve(component.size() + std::size(memory_));
+  const std::size_t buffered = icd::LogReader::buffered_by_each_of(readers.capacity());
   std::uint64_t first = ~std::uint64_t{0};
   for (const TxId tx : component) {
     const Transaction& node = graph_.at(tx);
-    readers.emplace_back(node.log, node.thread, graph_.spill_file());
+    readers.emplace_back(node.log, node.thread, graph_.spill_file(), buffered);
     if (readers.back().get() != nullptr) first = std::min(first, readers.back().get()->ordinal());
   }
   const std::size_t logs = readers.size();
   for (const icd::TransactionLog& log : memory_) {
-    readers.emplace_back(log, ThreadId{}, graph_.spill_file());
+    readers.emplace_back(log, ThreadId{}, graph_.spill_file(), buffered);
     while (readers.back().get() != nullptr && readers.back().get()->ordinal() < first)
       readers.back().advance();
   }

@@ -12,8 +12,11 @@
 namespace isosan::icd {
 namespace {
 
-constexpr std::size_t kBuffered = 4096;  // entries of a spilled log in memory while it is read
-constexpr std::size_t kKeptRoom = 32;    // entries for which a dropped log keeps its memory
+// Entries of spilled logs in memory while they are read: of one, and of all together.
+constexpr std::size_t kFewestBuffered = 16;
+constexpr std::size_t kMostBuffered = 1 << 12;
+constexpr std::size_t kAllBuffered = 1 << 17;
+constexpr std::size_t kKeptRoom = 32;  // entries for which a dropped log keeps its memory
 
 constexpr const char* kPurpose = "the log of long transactions";
 
@@ -105,15 +108,20 @@ bool TransactionLog::repeats(std::size_t first, std::size_t other, std::size_t c
   return std::equal(mine, mine + count, tail_.data() + other, same);
 }
 
-LogReader::LogReader(const TransactionLog& log, ThreadId thread, const SpillFile& file)
-    : log_(&log), file_(&file), thread_(thread) {
+LogReader::LogReader(const TransactionLog& log, ThreadId thread, const SpillFile& file,
+                     std::size_t buffered)
+    : log_(&log), file_(&file), thread_(thread), buffered_(buffered) {
   load();
+}
+
+std::size_t LogReader::buffered_by_each_of(std::size_t readers) {
+  return std::clamp(kAllBuffered / readers, kFewestBuffered, kMostBuffered);
 }
 
 void LogReader::load() {
   if (piece_ < log_->pieces_.size()) {
     const TransactionLog::Piece& piece = log_->pieces_[piece_];
-    buffer_.resize(std::min(kBuffered, piece.count - in_piece_));
+    buffer_.resize(std::min(buffered_, piece.count - in_piece_));
     file_->read(piece.place + in_piece_ * sizeof(LogEntry), buffer_.data(), buffer_.size());
     in_piece_ += buffer_.size();
     if (in_piece_ == piece.count) {

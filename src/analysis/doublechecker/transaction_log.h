@@ -114,10 +114,14 @@ class TransactionLog {
   std::uint32_t begun_ = 0;                 // how many of them are valid
 };
 
-// Reads a log from its beginning; buffers a small part of the spilled entries.
+// Reads a log from its beginning; buffers so many of the spilled entries.
 class LogReader {
  public:
-  LogReader(const TransactionLog& log, ThreadId thread, const SpillFile& file);
+  LogReader(const TransactionLog& log, ThreadId thread, const SpillFile& file,
+            std::size_t buffered);
+
+  // If `readers` read at a time: all their buffers have 4 MiB together, or a little more.
+  static std::size_t buffered_by_each_of(std::size_t readers);
 
   const LogEntry* get() const { return at_; }  // null: the end
   ThreadId thread() const { return thread_; }
@@ -129,6 +133,7 @@ class LogReader {
   const TransactionLog* log_;
   const SpillFile* file_;
   ThreadId thread_;
+  std::size_t buffered_;
   std::size_t piece_ = 0, in_piece_ = 0;
   std::vector<LogEntry> buffer_;
   const LogEntry* at_ = nullptr;

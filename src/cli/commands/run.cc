@@ -273,8 +273,10 @@ int run(RunOptions& options) {
     const SharedLog::Transactions all = log.transactions();
     record.analyses.push_back({"quiet",
                                {{"transactions", all.begun},
+                                {"buffered", all.buffered},
                                 {"dropped", all.dropped},
-                                {"logged", all.begun - all.dropped}}});
+                                {"logged", all.begun - all.dropped},
+                                {"kept", all.kept}}});
   }
   record.regions_known &= plan.by_heuristic;
   if (!options.strict) record.racy_transfers = log.header().racy_transfers.load();

@@ -177,8 +177,9 @@ struct alignas(128) ThreadBlock {
   // `visible` instead of `position`. Written with the lock of the thread's slot.
   alignas(128) std::atomic<std::uint64_t> visible{};
   std::atomic<std::uint32_t> keeps_back{};  // units behind `visible` may be taken back
-  std::uint64_t transactions = 0;           // that began
-  std::uint64_t dropped = 0;                // of them, those that left nothing in the log
+  // Transactions that began; of them, those that began quiet; those that left nothing in the log;
+  // and those that were kept when they ended.
+  std::uint64_t transactions = 0, buffered = 0, dropped = 0, kept = 0;
 };
 static_assert(sizeof(ThreadBlock) == 4608);
 

@@ -92,7 +92,7 @@ log::ThreadBlock* claim_block() {
         block.consumed.store(0, std::memory_order_relaxed);
         block.visible.store(0, std::memory_order_relaxed);
         block.keeps_back.store(0, std::memory_order_relaxed);
-        block.transactions = block.dropped = 0;
+        block.transactions = block.buffered = block.dropped = block.kept = 0;
         block.limit = g_log.layout.ring_units < g_log.most_at_once ? g_log.layout.ring_units
                                                                    : g_log.most_at_once;
         block.ring_mask = g_log.layout.ring_units - 1;

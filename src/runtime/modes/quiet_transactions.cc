@@ -144,6 +144,7 @@ void begin(Thread& t) {
     slot_state(*t.slot).drops.open(epoch_of(t) + 1);
     t.block->keeps_back.store(1, std::memory_order_relaxed);
   }
+  ++t.block->buffered;
   state.begin = t.block->position;
   state.state = State::kBuffered;
   make_room(*t.block);
@@ -174,7 +175,11 @@ void end(Thread& t, std::uint64_t next) {
     make_visible(slot_state(*t.slot));
     slot_state(*t.slot).drops.open(next);
   }
-  if (is_dropped(t.slot->index, next - 1)) become_clear(t);
+  if (is_dropped(t.slot->index, next - 1)) {
+    become_clear(t);
+  } else {
+    ++t.block->kept;
+  }
 }
 
 }  // namespace isosan::rt::quiet
