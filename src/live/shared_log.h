@@ -82,6 +82,7 @@ class SharedLog {
     std::uint64_t dropped = 0;
   };
   Transactions transactions() const;
+  std::uint64_t threads_seen() const { return thread_count_; }
   // The isosan process stops reading: no thread of the target waits for it any more.
   void abandon();
 
