@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +17,7 @@
 
 #include "base/input_error.h"
 #include "runtime/contract/log_format.h"
+#include "runtime/contract/run_socket.h"
 
 namespace isosan {
 namespace {
@@ -125,6 +125,18 @@ void redirect(const ChildOptions& options) {
   }
 }
 
+// What it starts belongs to this run, not to one that isosan itself may be part of.
+void name_run(const ChildOptions& options) {
+  ::unsetenv(log::kStartedByProgram);
+  if (options.run_folder.empty()) {
+    ::unsetenv(log::kRunFolderVariable);
+    ::unsetenv(log::kLogProcessVariable);
+    return;
+  }
+  ::setenv(log::kRunFolderVariable, options.run_folder.c_str(), 1);
+  ::setenv(log::kLogProcessVariable, std::to_string(::getpid()).c_str(), 1);
+}
+
 // In the child, between fork and exec. Only returns (errno) if the program cannot be run.
 int become(const std::vector<std::string>& command, const ChildOptions& options) {
   ::signal(SIGXFSZ, SIG_DFL);  // isosan ignores it to get an error from the write (cli/main.cc)
@@ -145,6 +157,7 @@ int become(const std::vector<std::string>& command, const ChildOptions& options)
     if (fd < 0) return errno;
     ::setenv(log::kLogFdVariable, std::to_string(fd).c_str(), 1);
   }
+  name_run(options);
   for (const auto& [name, value] : options.environment) ::setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> arguments;
   for (const std::string& argument : command)
@@ -156,7 +169,17 @@ int become(const std::vector<std::string>& command, const ChildOptions& options)
 
 }  // namespace
 
-Child::Child(const std::vector<std::string>& command, const ChildOptions& options) {
+Child::Child(const std::vector<std::string>& command, const ChildOptions& options)
+    : joined_(options.joined) {
+  if (joined_ != nullptr) {
+    pid_ = joined_->pid();
+    joined_->hand_over(options.log_fd);
+    return;
+  }
+  start(command, options);
+}
+
+void Child::start(const std::vector<std::string>& command, const ChildOptions& options) {
   int failure[2];  // closed by a successful exec, otherwise gets errno
   if (::pipe2(failure, O_CLOEXEC) != 0)
     throw InputError(std::string("pipe: ") + std::strerror(errno));
@@ -193,6 +216,7 @@ void Child::kill() { ::kill(own_group_ ? -pid_ : pid_, SIGKILL); }
 Child::~Child() { give_signals_back(); }
 
 void Child::give_signals_back() {
+  if (joined_ != nullptr) return;
   if (own_group_) return forget_group(pid_);
   target.store(0);
   pass_no_signals_on();
@@ -200,6 +224,10 @@ void Child::give_signals_back() {
 
 std::optional<ExitStatus> Child::poll() {
   if (status_) return status_;
+  if (joined_ != nullptr) {
+    if (joined_->ended()) status_ = joined_->status();
+    return status_;
+  }
   int status = 0;
   if (::waitpid(pid_, &status, WNOHANG) != pid_) {
     if (!timed_out_ && std::chrono::steady_clock::now() > deadline_) {
@@ -208,27 +236,10 @@ std::optional<ExitStatus> Child::poll() {
     }
     return std::nullopt;
   }
-  status_ =
-      WIFSIGNALED(status) ? ExitStatus{0, WTERMSIG(status)} : ExitStatus{WEXITSTATUS(status), 0};
+  status_ = exit_status_of(status);
   if (own_group_) kill();  // the processes that it has left
   give_signals_back();
   return status_;
-}
-
-std::string signal_name(const ExitStatus& status) {
-  if (status.signal == 0) return {};
-  const char* name = ::sigabbrev_np(status.signal);
-  return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(status.signal);
-}
-
-int exit_like(const ExitStatus& status) {
-  if (status.signal == 0) return status.code;
-  const rlimit no_core{0, 0};  // the program has written its own core file
-  ::setrlimit(RLIMIT_CORE, &no_core);
-  std::fflush(nullptr);
-  ::signal(status.signal, SIG_DFL);
-  ::raise(status.signal);
-  return 128 + status.signal;
 }
 
 }  // namespace isosan

@@ -16,6 +16,9 @@
 #include <utility>
 #include <vector>
 
+#include "live/exit_status.h"
+#include "live/joined_process.h"
+
 namespace isosan {
 
 struct ChildOptions {
@@ -28,13 +31,11 @@ struct ChildOptions {
   int cpu = -1;            // the one processor that it may use
   std::uint64_t milliseconds = 0;  // after which it is killed; 0: never
   std::vector<std::pair<std::string, std::string>> environment;  // added
+  // Where programs that it starts get logs (run_server.h). Empty: the log is for whichever asks
+  // first, and the others run unobserved.
+  std::string run_folder;
+  JoinedProcess* joined = nullptr;  // it runs already, and waits for its log
 };
-
-struct ExitStatus {
-  int code = 0;
-  int signal = 0;  // not 0: ended by it
-};
-std::string signal_name(const ExitStatus& status);  // "SIGABRT"; empty: no signal ended it
 
 class Child {
  public:
@@ -50,15 +51,14 @@ class Child {
   void kill();  // at once
 
  private:
+  void start(const std::vector<std::string>& command, const ChildOptions& options);
   void give_signals_back();
+  JoinedProcess* joined_;  // null: started by us
   pid_t pid_ = -1;
   std::optional<ExitStatus> status_;
   std::chrono::steady_clock::time_point deadline_;
   bool own_group_ = false;
   bool timed_out_ = false;
 };
-
-// Ends this process as the program ended: by the same signal, or returns the exit code.
-int exit_like(const ExitStatus& status);
 
 }  // namespace isosan

@@ -148,6 +148,7 @@ void SharedLog::Transactions::add(log::ThreadBlock& block) {
   buffered += now(block.buffered);
   dropped += now(block.dropped);
   kept += now(block.kept);
+  contended += now(block.contended);
 }
 
 SharedLog::Transactions SharedLog::transactions() const {

@@ -78,10 +78,11 @@ class SharedLog {
   void program_has_ended() { ended_ = true; }
   // Counters of all threads (ThreadBlock::transactions and the next).
   struct Transactions {
-    std::uint64_t begun = 0, buffered = 0, dropped = 0, kept = 0;
+    std::uint64_t begun = 0, buffered = 0, dropped = 0, kept = 0, contended = 0;
     void add(log::ThreadBlock& block);
   };
   Transactions transactions() const;
+  std::uint64_t threads_seen() const { return thread_count_; }
   // The isosan process stops reading: no thread of the target waits for it any more.
   void abandon();
 

@@ -166,6 +166,27 @@ class FindingToJson {
   Json stacks_ = Json::array();
 };
 
+// What was watched, of a program that was run.
+void add_watched(const RunRecord& run, Json& stats) {
+  if (run.pid != 0) {
+    stats["pid"] = run.pid;
+    stats["threads"] = run.threads;
+    stats["uncontended"] = run.uncontended;
+  }
+  if (!run.instrumented_modules.empty()) stats["instrumented_modules"] = run.instrumented_modules;
+  Json processes = Json::array();
+  for (const WatchedProcess& one : run.processes) {
+    Json process{{"pid", one.pid}, {"command", one.command}, {"findings", one.findings}};
+    const Json report = Json::parse(one.json, nullptr, false);
+    if (report.contains("stats")) process["stats"] = report["stats"];
+    if (!one.error.empty()) process["error"] = one.error;
+    processes.push_back(process);
+  }
+  if (!processes.empty()) stats["processes"] = processes;
+  if (run.still_running != 0) stats["still_running"] = run.still_running;
+  if (!run.unobserved.empty()) stats["unobserved"] = run.unobserved;
+}
+
 Json stats_to_json(const RunRecord& run) {
   Json analyses = Json::object();
   for (const AnalysisStats& one : run.analyses) {
@@ -189,6 +210,7 @@ Json stats_to_json(const RunRecord& run) {
   if (run.racy_transfers != 0) stats["racy_transfers"] = run.racy_transfers;
   if (!run.notes.empty()) stats["notes"] = run.notes;
   if (!run.ended_by.empty()) stats["ended_by"] = run.ended_by;
+  add_watched(run, stats);
   return stats;
 }
 
@@ -200,6 +222,14 @@ std::string json_report(const RunRecord& run, const Tables& tables) {
   Json findings = Json::array();
   for (const Finding& finding : run.findings) {
     findings.push_back(FindingToJson(finding, names, run.evidence, source).convert());
+  }
+  if (run.pid != 0) {
+    for (Json& finding : findings) finding["process"] = run.pid;
+  }
+  for (const WatchedProcess& process : run.processes) {
+    const Json other = Json::parse(process.json, nullptr, false);
+    if (!other.contains("findings")) continue;
+    for (const Json& finding : other["findings"]) findings.push_back(finding);
   }
   const Json report{
       {"version", kJsonVersion}, {"findings", findings}, {"stats", stats_to_json(run)}};

@@ -21,8 +21,25 @@ struct BlindModule {  // loaded but not instrumented
   bool system = false;  // the C and C++ runtime and our own: blind in every run
 };
 
+// Another process of the run, watched and reported by itself.
+struct WatchedProcess {
+  std::uint64_t number = 0;  // in the order in which they were started
+  std::int64_t pid = 0;
+  std::string command;
+  std::uint64_t findings = 0;
+  std::uint64_t threads = 0;
+  std::string error;     // its log could not be read to the end; empty: it was
+  std::string ended_by;  // as in RunRecord
+  bool uncontended = false;
+  std::vector<std::string> unmatched;
+  std::vector<std::string> notes;
+  std::string json;   // its report, as json_report() makes it
+  std::string sarif;  // and sarif_report()
+};
+
 struct RunRecord {
   std::string input;              // the trace, or the command that was run
+  std::int64_t pid = 0;           // of the process that the rest is about; 0: a trace, or none
   std::uint64_t events = 0;       // read and analysed
   std::uint64_t passed_over = 0;  // --lenient: lines, events and chunks that were left out
   std::string first_passed_over;  // what was wrong with the first of them
@@ -40,6 +57,16 @@ struct RunRecord {
   std::vector<BlindModule> blind_modules;
   std::uint64_t racy_transfers = 0;  // 0 with --strict: their order is exact
   std::vector<std::string> notes;    // unused suppressions and the like
+
+  // Of a program that was run.
+  std::uint64_t threads = 0;                      // watched
+  std::vector<std::string> instrumented_modules;  // paths
+  bool uncontended = false;                       // known: no transaction met one of another thread
+  std::vector<std::string> unmatched;     // what of the selection matches nothing, one line each
+  std::vector<WatchedProcess> processes;  // that it started, in that order
+  std::vector<std::int64_t> unobserved;   // processes that were forked and started threads
+  std::uint64_t still_running = 0;        // watched, and have not ended yet
+  bool joined = false;  // the process is not the first of its run: the run has a report of its own
 };
 
 }  // namespace isosan

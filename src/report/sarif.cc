@@ -147,6 +147,10 @@ Json rules() {
 
 Json invocation(const RunRecord& run) {
   Json json{{"executionSuccessful", run.error.empty()}};
+  if (run.pid != 0) {
+    json["commandLine"] = run.input;
+    json["processId"] = run.pid;
+  }
   if (!run.error.empty()) {
     json["toolExecutionNotifications"] =
         Json::array({Json{{"level", "error"}, {"message", {{"text", run.error}}}}});
@@ -168,9 +172,15 @@ std::string sarif_report(const RunRecord& run, const Tables& tables, std::string
                        {"invocations", Json::array({invocation(run)})},
                        {"columnKind", "utf16CodeUnits"},
                        {"results", results}};
+  Json runs = Json::array({sarif_run});
+  for (const WatchedProcess& process : run.processes) {
+    const Json other = Json::parse(process.sarif, nullptr, false);
+    if (!other.contains("runs")) continue;
+    for (const Json& one : other["runs"]) runs.push_back(one);
+  }
   const Json log{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                  {"version", "2.1.0"},
-                 {"runs", Json::array({sarif_run})}};
+                 {"runs", runs}};
   return log.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

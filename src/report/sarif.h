@@ -1,6 +1,6 @@
 // The report for code-scanning services: SARIF 2.1.0 (OASIS).
 //
-// Model: one run, one rule per kind of finding, one result per finding. A result's code flow has
+// Model: one run for each process, one rule per kind of finding, one result per finding. A result's code flow has
 // one thread flow per thread; executionOrder carries the interleaving across them. A place without
 // a file becomes a logical location alone.
 #pragma once

@@ -27,6 +27,9 @@ std::string text_report(const Finding& finding, const Tables& tables, Colour col
 // Lines before the summary: what the run did not cover, and its selection.
 std::string text_footer(const RunRecord& run);
 
+// In all processes of the run.
+std::uint64_t findings_of_run(const RunRecord& run);
+
 // "SUMMARY: IsoSan: 2 findings\n": the last line of every report.
 std::string text_summary(const RunRecord& run, Colour colour);
 

@@ -55,16 +55,17 @@ class WithMoreRights : public testing::TestWithParam<mode_t> {
   // By a stranger, with everything in the environment that names isosan.
   std::string run_by_stranger() {
     return output_of("setpriv --reuid 65534 --regid 65534 --clear-groups env ISOSAN=" + isosan_ +
-                     " ISOSAN_OPTIONS=--stats " + program_ + " 2>&1");
+                     " ISOSAN_OPTIONS=--stats " + run_variable_ + program_ + " 2>&1");
   }
 
   std::string program_, marker_, isosan_;
+  std::string run_variable_ = "ISOSAN_RUN=/tmp ";
 };
 
 TEST_P(WithMoreRights, NothingOfTheEnvironmentCounts) {
   EXPECT_EQ(run_by_stranger(),
             "isosan: a program with more rights than its caller (setuid, setgid) runs unobserved\n"
-            "secure=1 path=- options=- log=-\narguments=1 last=" +
+            "secure=1 path=- options=- run=- log=-\narguments=1 last=" +
                 program_ + "\n");
   EXPECT_FALSE(std::filesystem::exists(marker_)) << "isosan was started";
 }
@@ -72,6 +73,7 @@ TEST_P(WithMoreRights, NothingOfTheEnvironmentCounts) {
 TEST_P(WithMoreRights, WithoutThemIsosanIsStarted) {
   ASSERT_EQ(chmod(program_.c_str(), 0755), 0);
   ASSERT_EQ(chown(isosan_.c_str(), kStranger, kStranger), 0);
+  run_variable_.clear();
   std::ofstream(isosan_) << "#!/bin/sh\necho started \"$@\"\n";
   EXPECT_EQ(run_by_stranger(), "started run --stats -- " + program_ + "\n");
 }

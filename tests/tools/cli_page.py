@@ -16,8 +16,12 @@ Made from the program's help by `./dev docs`; a test fails when it is stale.
 
 Exit status: 0 nothing found; 66 findings (`--exit-code N`); 2 bad command line, or input that cannot be read or is
 damaged, with one line on stderr that says what and where. Findings in what stood before the damage are reported
-first. 68: nothing of the program that was run is instrumented. Else a program that was run keeps its own status; a signal that ended it
-ends isosan, too. The summary names the signal, with findings or without.
+first. 68: nothing of the program that was run is instrumented, nor of what it started. Else a program that was run keeps its own
+status; a signal that ended it ends isosan, too. The summary names the signal, with findings or without.
+
+`isosan run` watches every instrumented process that the program starts, too ([runtime.md](runtime.md), "Children"). Findings or damage in
+any of them count for its exit status; the processes themselves keep the statuses that they have without IsoSan. `record`, `hunt`, `replay`,
+`refine`, and `run` with a schedule watch one process: the first that is instrumented.
 """
 
 

@@ -50,6 +50,7 @@ RUN = closed(
     ["tool"],
     tool=closed(["driver"], driver=closed(["name"], name=TEXT, version=TEXT, rules=list_of(RULE, uniqueItems=True))),
     invocations=list_of(closed(["executionSuccessful"], executionSuccessful={"type": "boolean"},
+                               commandLine=TEXT, processId={"type": "integer"},
                                toolExecutionNotifications=list_of(NOTIFICATION))),
     columnKind={"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
     results=list_of(RESULT))

@@ -8,7 +8,6 @@
 // stderr after the program has ended, however it ended.
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -17,6 +16,7 @@
 #include "base/input_error.h"
 #include "base/user_error.h"
 #include "cli/commands/command.h"
+#include "cli/commands/run_processes.h"
 #include "cli/commands/session.h"
 #include "cli/commands/trace_check.h"
 #include "cli/options/doublechecker_options.h"
@@ -54,6 +54,7 @@ struct RunOptions {
   std::string output;  // record: the trace
   bool full = false;   // every operation, repeats included
   bool units = false;  // record: for marathon alone
+  RunProcesses processes;
 };
 
 SharedLogOptions log_options(const RunOptions& options) {
@@ -63,8 +64,6 @@ SharedLogOptions log_options(const RunOptions& options) {
           .noise = options.noise.probability(),
           .noise_seed = options.noise.seed()};
 }
-
-bool started_by_program() { return std::getenv(log::kStartedByProgram) != nullptr; }
 
 bool is_built_for_runtime(const std::string& path) {
   try {
@@ -82,22 +81,30 @@ bool runtime_refused(const SharedLog& log, const RunOptions& options, const Exit
          is_built_for_runtime(options.command[0]);
 }
 
-// A program without any logged access must not look clean: the message says why. A program that was
-// started by itself (the runtime called isosan) keeps its status: a configure probe must see that.
-int without_accesses(const SharedLog& log, const RunOptions& options, const ExitStatus& status) {
+RunRecord record_of(const RunOptions& options) {
+  return {.input = fmt::format("{}", fmt::join(options.command, " "))};
+}
+
+// A program without any logged access must not look clean, unless it started others that have some:
+// the message says why. A program that was started by itself (the runtime called isosan) keeps its
+// status: a configure probe must see that.
+int without_accesses(const SharedLog& log, RunOptions& options, const ExitStatus& status,
+                     Reporter* reporter = nullptr) {
+  if (options.processes.joined() != nullptr) return kExitClean;
+  if (reporter != nullptr && options.processes.others_were_watched()) {
+    RunRecord record = record_of(options);
+    record.ended_by = signal_name(status);
+    return options.processes.conclude(record, Tables{}, options.report, *reporter, status);
+  }
   if (started_by_program()) return exit_like(status);
   if (runtime_refused(log, options, status)) return kExitError;
   const bool attached = log.header().attached.load() != 0;
   fmt::print(stderr,
-             "isosan: nothing of '{}' was instrumented: {}; build it with 'isosan cc' or 'isosan "
+             "isosan: nothing of '{}' was instrumented{}: {}; build it with 'isosan cc' or 'isosan "
              "c++'\n",
-             options.command[0],
+             options.command[0], reporter != nullptr ? ", nor of what it started" : "",
              attached ? "no access was seen" : "it is not linked with the IsoSan runtime");
   return kExitNothingSeen;
-}
-
-int finish_like(const ExitStatus& status, int verdict) {
-  return verdict != kExitClean ? verdict : exit_like(status);
 }
 
 // Writes the program's log to a trace while it runs. Returns the number of log units.
@@ -190,7 +197,7 @@ int run_then_check(RunOptions& options, const RunPlan& plan) {
   Reporter reporter(options.report, stderr);
   const std::unique_ptr<ScratchTrace> scratch = scratch_trace(plan);
   SharedLog log(plan.log);
-  Child child(options.command, {.log_fd = log.fd()});
+  Child child(options.command, options.processes.of_child({.log_fd = log.fd()}));
   TraceWriter writer(scratch->path());
   LiveLog live(log, child, {.rules = &regions.rules(), .nested = plan.nested()});
   std::uint64_t units = 0;
@@ -200,24 +207,27 @@ int run_then_check(RunOptions& options, const RunPlan& plan) {
     throw no_room(plan, problem.what());
   }
   if (live.damage().empty() && (units == 0 || log.header().accesses_seen.load() == 0)) {
-    return without_accesses(log, options, *child.poll());
+    return without_accesses(log, options, *child.poll(), &reporter);
   }
   TraceCheck check({.path = scratch->path(),
                     .trace = {.validate = false,  // our own log, not a file
                               .walks = true,
                               .plain_only_at = log.unordered_granules()},
                     .filter = mode.filter(),
-                    .limit = options.report.limit()},
+                    .limit = options.report.limit(),
+                    .refuses_unmatched = false},
                    options.analyses, regions);
   RunRecord record = check.run();
+  options.processes.refuse_unmatched(record.unmatched);
   record.quotes_source = true;
-  record.input = fmt::format("{}", fmt::join(options.command, " "));
+  record.input = record_of(options).input;
+  record.pid = child.pid();
+  record.threads = log.threads_seen();
   record.racy_transfers = log.header().racy_transfers.load();
-  if (started_by_program() && record.findings.empty() && live.damage().empty())
-    return exit_like(*child.poll());
   if (record.error.empty()) record.error = live.damage();
   record.ended_by = signal_name(*child.poll());
-  return finish_like(*child.poll(), reporter.report(record, check.stage().tables()));
+  return options.processes.conclude(record, check.stage().tables(), options.report, reporter,
+                                    *child.poll());
 }
 
 int run(RunOptions& options) {
@@ -233,7 +243,8 @@ int run(RunOptions& options) {
   UnitCalls unit_calls(options.analyses.sets.rules());
   SharedLog log(options.order.of_log(plan.log));
   options.order.put(log);
-  Child child(options.command, options.order.of_child({.log_fd = log.fd()}));
+  Child child(options.command,
+              options.processes.of_child(options.order.of_child({.log_fd = log.fd()})));
   LiveSource live(log, child,
                   {.rules = plan.rules_of(regions),
                    .suspects = mode.suspects(),
@@ -257,17 +268,18 @@ int run(RunOptions& options) {
   const bool cut_short = options.order.cut_short(log, *child.poll());
   const bool seen = events > 0 && log.header().accesses_seen.load() > 0;
   if (!cut_short && !seen && live.damage().empty()) {
-    return without_accesses(log, options, *child.poll());
+    return without_accesses(log, options, *child.poll(), &reporter);
   }
-  regions.refuse_unmatched(stage.tables());
-  RunRecord record{.input = fmt::format("{}", fmt::join(options.command, " "))};
+  RunRecord record = record_of(options);
+  record.unmatched = regions.unmatched(stage.tables());
+  options.processes.refuse_unmatched(record.unmatched);
+  record.pid = child.pid();
+  record.threads = log.threads_seen();
   record.quotes_source = true;
   session.fill(record);
   write_sets_file(options.analyses.sets, session.sets());
   regions.apply_suppressions(record, stage.tables());
-  mode.finish(stage.tables());
-  if (started_by_program() && record.findings.empty() && live.damage().empty())
-    return exit_like(*child.poll());
+  options.processes.one_at_a_time([&] { mode.finish(stage.tables()); });
   summarize_run(record, stage, regions);
   if (plan.log.quiet) {
     const SharedLog::Transactions all = log.transactions();
@@ -276,13 +288,30 @@ int run(RunOptions& options) {
                                 {"buffered", all.buffered},
                                 {"dropped", all.dropped},
                                 {"logged", all.begun - all.dropped},
-                                {"kept", all.kept}}});
+                                {"kept", all.kept},
+                                {"contended", all.contended}}});
+    record.uncontended = all.contended == 0;
   }
   record.regions_known &= plan.by_heuristic;
   if (!options.strict) record.racy_transfers = log.header().racy_transfers.load();
   record.error = live.damage();
   record.ended_by = signal_name(*child.poll());
-  return finish_like(*child.poll(), reporter.report(record, stage.tables()));
+  return options.processes.conclude(record, stage.tables(), options.report, reporter,
+                                    *child.poll());
+}
+
+// A schedule is of one program: there the first instrumented process is watched, and no other.
+int run_all(RunOptions& options) {
+  options.order.read(options.command);
+  options.regions.read_spec();
+  if (!options.order.given()) {
+    options.processes.serve(options.report, [&options] {
+      options.command = {options.processes.joined()->command()};
+      options.analyses.sets.print_to.clear();
+      run(options);
+    });
+  }
+  return run(options);
 }
 
 // For a recording for marathon only; otherwise none.
@@ -306,7 +335,7 @@ bool is_for_cycles(const RunOptions& options, const Regions& regions) {
 }
 
 // Without a selection the recording is enough for any; with one, it has what run() would see.
-int record(const RunOptions& options) {
+int record(RunOptions& options) {
   const Regions regions(options.regions);
   const marathon::SetRules set_rules = unit_rules(options, regions);
   TraceWriter writer(options.output);  // after all checks: it replaces an existing file
@@ -358,10 +387,7 @@ Action declare_run(CLI::App& parser) {
   options->doublechecker.declare(parser);
   options->regions.declare(parser);
   options->report.declare(parser);
-  return [options] {
-    options->order.read(options->command);
-    return run(*options);
-  };
+  return [options] { return run_all(*options); };
 }
 
 Action declare_record(CLI::App& parser) {

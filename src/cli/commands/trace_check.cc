@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/input_error.h"
+#include "base/user_error.h"
 #include "cli/options/unit_calls.h"
 #include "cli/output/progress.h"
 #include "cli/output/run_summary.h"
@@ -49,7 +50,10 @@ AnalysisOptions& TraceCheck::prepared(AnalysisOptions& analyses) const {
 RunRecord TraceCheck::run() {
   RunRecord run{.input = input_.path};
   analyse(run.error);
-  if (run.error.empty() && session_.wants_more()) regions_.refuse_unmatched(stage_.tables());
+  if (run.error.empty() && session_.wants_more()) {
+    run.unmatched = regions_.unmatched(stage_.tables());
+    if (input_.refuses_unmatched && !run.unmatched.empty()) throw UserError(run.unmatched.front());
+  }
   const PassedOver passed_over = trace_->passed_over();
   run.passed_over = passed_over.count;
   run.first_passed_over = passed_over.first;

@@ -28,11 +28,12 @@ class TraceCheck {
     TraceOptions trace;
     AccessFilterOptions filter;
     std::uint64_t limit = 0;  // findings of each analysis; 0: all
+    bool refuses_unmatched = true;
   };
   // Both must outlive it; the analyses are given the tables of the trace.
   TraceCheck(Input input, AnalysisOptions& analyses, Regions& regions);
 
-  // Throws UserError if a glob matches no function of the program.
+  // Throws UserError if a glob matches no function of the program and that is to be refused.
   RunRecord run();
 
   const Session& session() const { return session_; }

@@ -37,8 +37,16 @@ void RegionOptions::declare(CLI::App& parser) {
       ->check(CLI::IsMember(heuristic_names()).description(""));
 }
 
+void RegionOptions::read_spec() {
+  if (!spec.empty()) spec_file = std::make_shared<SpecFile>(read_spec_file(spec));
+}
+
 Regions::Regions(const RegionOptions& options) {
-  if (!options.spec.empty()) spec_ = read_spec_file(options.spec);
+  if (options.spec_file != nullptr) {
+    spec_ = *options.spec_file;
+  } else if (!options.spec.empty()) {
+    spec_ = read_spec_file(options.spec);
+  }
   std::optional<Heuristic> heuristic;
   if (!options.heuristic.empty()) heuristic = heuristic_named(options.heuristic);
   rules_ = RegionRules(options.command_line, spec_.rules, heuristic, spec_.assume);
@@ -64,16 +72,18 @@ void Regions::settle_with_recording(const Tables& tables, const RecordingNeeds& 
   rules_ = rules_of(tables.selection);
 }
 
+std::vector<std::string> Regions::unmatched(const Tables& tables) const {
+  std::vector<std::string> lines;
+  for (const std::string& glob : rules_.unmatched(tables.functions))
+    lines.push_back(fmt::format("'{}' matches no function of the program", glob));
+  for (const std::string& data : rules_.assumptions().unmatched_data(tables))
+    lines.push_back(fmt::format("'{}' matches no field or global that the program uses", data));
+  return lines;
+}
+
 void Regions::refuse_unmatched(const Tables& tables) const {
-  const std::vector<std::string> globs = rules_.unmatched(tables.functions);
-  if (!globs.empty()) {
-    throw UserError(fmt::format("'{}' matches no function of the program", globs.front()));
-  }
-  const std::vector<std::string> data = rules_.assumptions().unmatched_data(tables);
-  if (!data.empty()) {
-    throw UserError(
-        fmt::format("'{}' matches no field or global that the program uses", data.front()));
-  }
+  const std::vector<std::string> lines = unmatched(tables);
+  if (!lines.empty()) throw UserError(lines.front());
 }
 
 void Regions::apply_suppressions(RunRecord& record, const Tables& tables) {

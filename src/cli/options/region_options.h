@@ -4,6 +4,7 @@
 
 #include <CLI/App.hpp>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,12 @@ namespace isosan {
 
 struct RegionOptions {
   RuleSet command_line;
-  std::string heuristic;  // empty: the default
-  std::string spec;       // path; empty: none
+  std::string heuristic;                      // empty: the default
+  std::string spec;                           // path; empty: none
+  std::shared_ptr<const SpecFile> spec_file;  // what it says, once it is read
 
   void declare(CLI::App& parser);
+  void read_spec();           // now: the file may be a pipe. Throws InputError
   void without_heuristic() {  // unless the user chose one
     if (heuristic.empty()) heuristic = "annotated";
   }
@@ -49,7 +52,9 @@ class Regions {
   // UserError if the options select another one, or if no selection is enough.
   void settle_with_recording(const Tables& tables, const RecordingNeeds& needs);
 
-  // Throws UserError if a glob matches no function of the program.
+  // What of the options matches nothing in the program, one line each.
+  std::vector<std::string> unmatched(const Tables& tables) const;
+  // Throws UserError with the first of them.
   void refuse_unmatched(const Tables& tables) const;
 
   // Removes the suppressed findings from the record.

@@ -72,6 +72,7 @@ Reporter::Reporter(const ReportOptions& options, std::FILE* text, const std::str
 void Reporter::print_text(const RunRecord& run, const Tables& tables) {
   const Colour colour = isatty(fileno(text_)) == 1 ? Colour::kTerminal : Colour::kNever;
   SourceLines source(tables, run.quotes_source);
+  if (run.joined) fmt::print(text_, "IsoSan: process {}: {}\n", run.pid, shown(run.input));
   for (const Finding& finding : run.findings) {
     fmt::print(text_, "{}\n", text_report(finding, tables, colour, &run.evidence, &source));
   }
@@ -94,7 +95,10 @@ int Reporter::report(const RunRecord& run, const Tables& tables) {
     fmt::print(stderr, "isosan: {}\n", shown(run.error));
     return kExitError;
   }
-  return run.findings.empty() ? kExitClean : options_.exit_code;
+  for (const WatchedProcess& process : run.processes) {
+    if (!process.error.empty()) return kExitError;
+  }
+  return findings_of_run(run) == 0 ? kExitClean : options_.exit_code;
 }
 
 }  // namespace isosan

@@ -52,7 +52,11 @@ void summarize_run(RunRecord& record, RegionStage& stage, const Regions& regions
   for (const FunctionId function : stage.ended_by_waiting())
     record.regions_that_waited.push_back(tables.functions[index(function)].name);
   for (const Module& module : tables.modules) {
-    if (!module.instrumented) record.blind_modules.push_back({module.path, is_system(module.path)});
+    if (module.instrumented) {
+      record.instrumented_modules.push_back(module.path);
+    } else {
+      record.blind_modules.push_back({module.path, is_system(module.path)});
+    }
   }
   for (const std::string& line : regions.unused_suppressions()) record.notes.push_back(line);
   if (lacks_blocks(record)) {

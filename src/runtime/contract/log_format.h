@@ -178,8 +178,9 @@ struct alignas(128) ThreadBlock {
   alignas(128) std::atomic<std::uint64_t> visible{};
   std::atomic<std::uint32_t> keeps_back{};  // units behind `visible` may be taken back
   // Transactions that began; of them, those that began quiet; those that left nothing in the log;
-  // and those that were kept when they ended.
-  std::uint64_t transactions = 0, buffered = 0, dropped = 0, kept = 0;
+  // those that were kept when they ended; and those that took something from another thread's
+  // transaction while that was open or kept.
+  std::uint64_t transactions = 0, buffered = 0, dropped = 0, kept = 0, contended = 0;
 };
 static_assert(sizeof(ThreadBlock) == 4608);
 

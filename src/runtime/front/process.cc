@@ -8,6 +8,7 @@
 #include "runtime/modes/choose.h"
 #include "runtime/ownership/coordinate.h"
 #include "runtime/platform/os.h"
+#include "runtime/platform/run_socket.h"
 #include "runtime/platform/standalone.h"
 #include "runtime/schedule/schedule.h"
 #include "runtime/shadow/shadow.h"
@@ -19,7 +20,8 @@ namespace isosan::rt {
 namespace {
 
 std::atomic<bool> resolved{false};
-std::atomic<int> started{0};  // 0: no, 1: under way, 2: yes
+std::atomic<int> started{0};               // 0: no, 1: under way, 2: yes
+std::atomic<bool> unreported_fork{false};  // a forked child that has started no threads so far
 
 }  // namespace
 
@@ -77,6 +79,12 @@ void end_observation() {
   g_observed.store(false, std::memory_order_release);  // order: table
   g_log.header = nullptr;
   __isosan_self = &g_ignored_block;
+  unreported_fork.store(true);
+}
+
+void note_unobserved_threads() {
+  if (!unreported_fork.load() || !unreported_fork.exchange(false)) return;
+  if (belongs_to_run()) report_unobserved();
 }
 
 namespace {

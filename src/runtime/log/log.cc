@@ -2,8 +2,10 @@
 
 #include <cstdlib>
 
+#include "runtime/contract/run_socket.h"
 #include "runtime/log/walks.h"
 #include "runtime/platform/os.h"
+#include "runtime/platform/run_socket.h"
 #include "runtime/platform/spin_lock.h"
 
 namespace isosan::rt {
@@ -21,14 +23,22 @@ log::ThreadBlock* blocks() {
 }
 
 // The decimal number in `text`, or -1.
-int parse_fd(const char* text) {
+int parse_number(const char* text) {
   if (text == nullptr || *text == 0) return -1;
   int value = 0;
   for (; *text != 0; ++text) {
-    if (*text < '0' || *text > '9' || value > 100000) return -1;
+    if (*text < '0' || *text > '9' || value > 100000000) return -1;
     value = value * 10 + (*text - '0');
   }
   return value;
+}
+
+// The log that the environment names, if it is for this process; -1: it is not, or there is none.
+int inherited_log() {
+  const char* process = std::getenv(log::kLogProcessVariable);
+  if (process != nullptr && parse_number(process) != static_cast<int>(process_id())) return -1;
+  const int fd = parse_number(std::getenv(log::kLogFdVariable));
+  return fd >= 0 && is_own_sealed_memory(fd) ? fd : -1;
 }
 
 bool reader_is_gone() {
@@ -41,11 +51,12 @@ bool reader_is_gone() {
 
 }  // namespace
 
+namespace {
+
 // Thread blocks hold addresses, so a process that can write the log can write this program's
 // memory. Therefore the log must come from the same user or from root, who could do that anyway. An
 // inherited variable may name a descriptor that is something else by now; that is not reported.
-bool attach_log() {
-  const int fd = parse_fd(std::getenv(log::kLogFdVariable));
+bool attach_log(int fd) {
   if (fd < 0 || !is_own_sealed_memory(fd)) return false;
   const std::int64_t size = file_size(fd);
   if (size < static_cast<std::int64_t>(sizeof(log::LogHeader))) return false;
@@ -70,6 +81,13 @@ bool attach_log() {
   return true;
 }
 
+}  // namespace
+
+bool attach_log() {
+  if (attach_log(inherited_log())) return true;
+  return belongs_to_run() && attach_log(ask_for_log());
+}
+
 void detach_log() { detached.store(true, std::memory_order_relaxed); }
 
 // The ring of an ended thread keeps its memory until the reader has drained it. A program of many
@@ -92,7 +110,7 @@ log::ThreadBlock* claim_block() {
         block.consumed.store(0, std::memory_order_relaxed);
         block.visible.store(0, std::memory_order_relaxed);
         block.keeps_back.store(0, std::memory_order_relaxed);
-        block.transactions = block.buffered = block.dropped = block.kept = 0;
+        block.transactions = block.buffered = block.dropped = block.kept = block.contended = 0;
         block.limit = g_log.layout.ring_units < g_log.most_at_once ? g_log.layout.ring_units
                                                                    : g_log.most_at_once;
         block.ring_mask = g_log.layout.ring_units - 1;

@@ -29,7 +29,8 @@ struct LogMapping {
 };
 extern LogMapping g_log;
 
-bool attach_log();  // true: ISOSAN_LOG_FD was there and good
+// True: there is a log for this process, which ISOSAN_LOG_FD names or the run's server gave.
+bool attach_log();
 // The reader is gone, or this is a forked child: what is appended from now on is thrown away.
 void detach_log();
 

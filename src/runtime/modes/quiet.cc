@@ -14,6 +14,8 @@ namespace {
 
 // Order.
 void depend_on(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
+  OfThread& state = of(t);
+  if (is_open(state) && !std::exchange(state.met_another, true)) ++t.block->contended;
   SpinGuard guard(t.slot->lock);
   slot_state(*t.slot).drops.add(slot, epoch);
 }

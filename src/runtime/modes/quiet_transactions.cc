@@ -127,6 +127,7 @@ void begin(Thread& t) {
   OfThread& state = of(t);
   ISOSAN_DEBUG_CHECK(!is_open(state));
   ++t.block->transactions;
+  state.met_another = false;
   if (state.state == State::kKept) try_to_clear(t);
   if (state.state == State::kKept) {
     log_open_calls(t, 1);

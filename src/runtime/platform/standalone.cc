@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "runtime/contract/log_format.h"
+#include "runtime/contract/run_socket.h"
 #include "runtime/platform/arch.h"
 #include "runtime/platform/os.h"
 
@@ -123,8 +124,8 @@ bool find_isosan(char* path, std::size_t size) {
 }  // namespace
 
 void forget_environment() {
-  for (const char* name :
-       {kIsosanPath, kIsosanOptions, log::kLogFdVariable, log::kStartedByProgram})
+  for (const char* name : {kIsosanPath, kIsosanOptions, log::kLogFdVariable, log::kStartedByProgram,
+                           log::kRunFolderVariable, log::kLogProcessVariable})
     unsetenv(name);
 }
 

@@ -17,8 +17,8 @@ const char* variable(const char* name) {
 int main(int argc, char** argv) {
   const char* fd = getenv("ISOSAN_LOG_FD");
   const bool open = fd != nullptr && fcntl(atoi(fd), F_GETFD) >= 0;
-  printf("secure=%lu path=%s options=%s log=%s\n", getauxval(AT_SECURE), variable("ISOSAN"),
-         variable("ISOSAN_OPTIONS"),
+  printf("secure=%lu path=%s options=%s run=%s log=%s\n", getauxval(AT_SECURE), variable("ISOSAN"),
+         variable("ISOSAN_OPTIONS"), variable("ISOSAN_RUN"),
          fd == nullptr ? "-"
          : open        ? "open"
                        : "closed");

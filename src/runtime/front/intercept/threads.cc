@@ -191,6 +191,7 @@ int create(pthread_t* id, const pthread_attr_t* attributes, void* (*function)(vo
   RuntimeScope scope(t);
   Thread* child = t == nullptr ? nullptr : create_thread(t);
   if (child == nullptr) {
+    note_unobserved_threads();
     // C11's function returns int in the register in which the other's returns a pointer.
     auto* either = function != nullptr
                        ? function

@@ -1,0 +1,41 @@
+#include "cli/output/process_result.h"
+
+#include <nlohmann/json.hpp>
+
+namespace isosan {
+
+using Json = nlohmann::json;
+
+std::string result_line(const WatchedProcess& process) {
+  const Json line{{"number", process.number},       {"pid", process.pid},
+                  {"command", process.command},     {"findings", process.findings},
+                  {"threads", process.threads},     {"error", process.error},
+                  {"ended_by", process.ended_by},   {"uncontended", process.uncontended},
+                  {"unmatched", process.unmatched}, {"notes", process.notes},
+                  {"json", process.json},           {"sarif", process.sarif}};
+  return line.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::optional<WatchedProcess> read_result(const std::string& line) {
+  try {
+    const Json json = Json::parse(line);
+    WatchedProcess process;
+    json.at("number").get_to(process.number);
+    json.at("pid").get_to(process.pid);
+    json.at("command").get_to(process.command);
+    json.at("findings").get_to(process.findings);
+    json.at("threads").get_to(process.threads);
+    json.at("error").get_to(process.error);
+    json.at("ended_by").get_to(process.ended_by);
+    json.at("uncontended").get_to(process.uncontended);
+    json.at("unmatched").get_to(process.unmatched);
+    json.at("notes").get_to(process.notes);
+    json.at("json").get_to(process.json);
+    json.at("sarif").get_to(process.sarif);
+    return process;
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace isosan

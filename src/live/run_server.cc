@@ -1,0 +1,113 @@
+#include "live/run_server.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <system_error>
+
+#include "live/run_results.h"
+#include "live/serve_run.h"
+#include "runtime/contract/run_socket.h"
+
+namespace isosan {
+namespace {
+
+[[noreturn]] void fail(const char* what) {
+  throw std::system_error(errno, std::generic_category(), what);
+}
+
+std::string make_private_folder() {
+  const char* parent = std::getenv("TMPDIR");
+  if (parent == nullptr || *parent == 0) parent = "/tmp";
+  char* absolute = ::realpath(parent, nullptr);
+  if (absolute == nullptr) fail(parent);
+  std::string path = std::string(absolute) + "/isosan-XXXXXX";
+  std::free(absolute);
+  if (::mkdtemp(path.data()) == nullptr) fail(path.c_str());
+  return path;
+}
+
+// By the folder's descriptor: a path may be longer than a socket's address.
+int listen_in(const std::string& folder) {
+  const int place = ::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", place,
+                log::kRunSocketName);
+  const bool listens =
+      place >= 0 && fd >= 0 &&
+      ::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+      ::listen(fd, SOMAXCONN) == 0;
+  const int error = errno;
+  if (place >= 0) ::close(place);
+  if (listens) return fd;
+  if (fd >= 0) ::close(fd);
+  errno = error;
+  return -1;
+}
+
+}  // namespace
+
+RunServer::RunServer(const Watch& watch) : folder_(make_private_folder()) {
+  int control[2] = {-1, -1};
+  const int listener = listen_in(folder_);
+  const bool connected =
+      listener >= 0 && ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, control) == 0;
+  std::fflush(nullptr);
+  const pid_t server = connected ? ::fork() : -1;
+  if (server == 0) serve_run({folder_, listener, control[1]}, watch);
+  const int error = errno;
+  for (const int fd : {listener, control[1]}) {
+    if (fd >= 0) ::close(fd);
+  }
+  control_ = control[0];
+  if (server > 0) return;
+  if (control_ >= 0) ::close(control_);
+  remove_run_folder(folder_);
+  errno = error;
+  fail("a process that watches what the program starts");
+}
+
+RunServer::~RunServer() { ::close(control_); }
+
+// The answer: how many still run, and the descriptor of the results.
+RunServer::Outcome RunServer::finish() {
+  Outcome outcome;
+  const char request = 0;
+  iovec data{&outcome.still_running, sizeof outcome.still_running};
+  alignas(cmsghdr) char ancillary[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = ancillary;
+  message.msg_controllen = sizeof ancillary;
+  ssize_t size = ::send(control_, &request, 1, MSG_NOSIGNAL);
+  while (size > 0 && (size = ::recvmsg(control_, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)
+    size = 1;
+  const cmsghdr* header = CMSG_FIRSTHDR(&message);
+  outcome.complete = size == sizeof outcome.still_running && header != nullptr;
+  if (!outcome.complete) return {.complete = false};
+  int results;
+  std::memcpy(&results, CMSG_DATA(header), sizeof results);
+  for (std::string& line : read_results(results)) {
+    if (line.starts_with(kUnobservedLine)) {
+      outcome.unobserved.push_back(std::atoi(line.c_str() + kUnobservedLine.size()));
+    } else {
+      outcome.results.push_back(std::move(line));
+    }
+  }
+  ::close(results);
+  return outcome;
+}
+
+}  // namespace isosan
