@@ -28,3 +28,10 @@ void next_step(void) {
   __atomic_add_fetch(&counter, 1, __ATOMIC_SEQ_CST);
   syscall(SYS_futex, &counter, FUTEX_WAKE, INT_MAX, 0, 0, 0);
 }
+
+void let_other_in(void) {
+  int first = 0;
+  if (!__atomic_compare_exchange_n(&counter, &first, 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return;
+  syscall(SYS_futex, &counter, FUTEX_WAKE, INT_MAX, 0, 0, 0);
+  await_step(2);
+}

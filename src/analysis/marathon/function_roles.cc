@@ -21,6 +21,7 @@ FunctionRole FunctionRoles::decide(FunctionId id) {
   const SetRules& rules = book_.rules();
   role.library = is_library(function.name);
   role.entry = function.thread_entry || function.name == "main";
+  role.entry_if_first = function.pc != 0;
   role.class_name = model_.names().id_of(function.class_name);
   role.class_size = model_.size_of(role.class_name);
   const std::string_view own = last_component(function.name);

@@ -26,6 +26,8 @@ struct FunctionRole {
   bool constructor = false;
   bool destructor = false;
   bool entry = false;  // main, or what a thread is started with
+  bool entry_if_first =
+      false;  // the pass has not seen it: the first function of a thread is its entry
   NameId class_name{};
   std::uint64_t class_size = 0;
   // Names of sets that it was recently described for as a unit.

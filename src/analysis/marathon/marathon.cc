@@ -139,7 +139,8 @@ void Marathon::on(const Call& e) {
   const FunctionRole& role = roles_.of(e.function);
   Frame& frame = thread.stack.next();
   frame.begin({.function = e.function, .object = e.object, .begin = e.where}, &role);
-  frame.entry = role.entry;
+  const bool first = thread.stack.empty() && e.where.thread != ThreadId{0};
+  frame.entry = role.entry || (role.entry_if_first && first);
   const auto own_set = [&] {
     return model_.set_of_object(e.object, role.class_name, role.class_size);
   };

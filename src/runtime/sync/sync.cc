@@ -163,11 +163,11 @@ void forget_object(std::uint64_t address) {
   forget_one_object(address + 1);  // the other phase of a barrier
 }
 
-std::uint64_t barrier_arrival(std::uint64_t barrier, std::uint64_t participants) {
+BarrierArrival barrier_arrival(std::uint64_t barrier, std::uint64_t participants) {
   LockedObject object(barrier);
-  const std::uint64_t round = participants == 0 ? 0 : object->arrivals / participants;
-  ++object->arrivals;
-  return round;
+  const std::uint64_t before = object->arrivals++;
+  if (participants == 0) return {};
+  return {before / participants, object->arrivals % participants == 0};
 }
 
 void barrier_initialized(std::uint64_t barrier, std::uint64_t participants) {
@@ -175,9 +175,9 @@ void barrier_initialized(std::uint64_t barrier, std::uint64_t participants) {
   LockedObject(barrier)->participants = participants;
 }
 
-bool barrier_round_is_full(std::uint64_t barrier) {
+bool barrier_round_is_full(std::uint64_t barrier, std::uint64_t round) {
   LockedObject object(barrier);
-  return object->participants == 0 || object->arrivals % object->participants == 0;
+  return object->arrivals >= (round + 1) * object->participants;
 }
 
 std::uint64_t barrier_participants(std::uint64_t barrier) {

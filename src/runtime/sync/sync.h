@@ -40,9 +40,13 @@ std::uint32_t owner_of_lock(std::uint64_t lock);
 void forget_object(std::uint64_t object);
 
 // Generation of a barrier: how many have arrived, in rounds of `participants`.
-std::uint64_t barrier_arrival(std::uint64_t barrier, std::uint64_t participants);
+struct BarrierArrival {
+  std::uint64_t round = 0;
+  bool last = false;  // everybody of the round has arrived now
+};
+BarrierArrival barrier_arrival(std::uint64_t barrier, std::uint64_t participants);
 void barrier_initialized(std::uint64_t barrier, std::uint64_t participants);
-bool barrier_round_is_full(std::uint64_t barrier);  // everybody has arrived
+bool barrier_round_is_full(std::uint64_t barrier, std::uint64_t round);  // everybody has arrived
 std::uint64_t barrier_participants(std::uint64_t barrier);
 
 // What a thread that has ended leaves for the thread that joins it.

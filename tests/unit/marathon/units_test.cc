@@ -131,6 +131,21 @@ TEST_F(Units, MainAndThreadEntriesAreNoUnits) {
   }
 }
 
+// Without the pass nobody says which function a thread is started with: it is the first.
+TEST_F(Units, TheFirstFunctionOfAThreadIsItsEntryWithoutThePass) {
+  for (const bool is_first : {true, false}) {
+    Program q;
+    const FunctionId put = q.method("C::set"), work = q.function("work"),
+                     outer = q.function("outer");
+    q.at(work).pc = 16;
+    q.at(outer).pc = 32;
+    const auto x = q.object("C", {"a"});
+    if (!is_first) q.call(1, outer);
+    q.call(1, work).read(1, x, "a").call(2, put, x).write(2, x, "a").ret(2).read(1, x, "a");
+    EXPECT_EQ(q.findings().empty(), is_first);
+  }
+}
+
 TEST_F(Units, IteratorsActForTheirCaller) {
   const FunctionId f = p.function("f"), next = p.method("C::iterator::next");
   p.call(1, f).call(1, next, p.object("C::iterator", {"at"})).read(1, o, "a").ret(1);

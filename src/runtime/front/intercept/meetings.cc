@@ -38,18 +38,28 @@ int wait_semaphore(sem_t* s, std::uint64_t place, std::uint64_t nanoseconds, Rea
   return result;
 }
 
-// Behind the arrival.
-int pass_barrier(Thread& t, pthread_barrier_t* b) {
+// A thread that finds a round full finds every arrival of it in the log: the turn does not move
+// between the two.
+BarrierArrival arrive_at_barrier(Thread& t, pthread_barrier_t* b, std::uint64_t place) {
+  point(t);
+  PointsOff points_off(t);
+  const auto arrival = barrier_arrival(address_of(b), barrier_participants(address_of(b)));
+  sync_event(t, {Kind::kBarrierArrive, address_of(b), place, 0, 0, arrival.round});
+  return arrival;
+}
+
+int pass_barrier(Thread& t, pthread_barrier_t* b, BarrierArrival arrival) {
   if (!serialized(&t) || barrier_participants(address_of(b)) == 0) {
     OutsideScope outside(&t);
     BlockedScope blocked(&t);
     return real.pthread_barrier_wait(b);
   }
-  if (barrier_round_is_full(address_of(b))) {
+  if (arrival.last) {
     wake(address_of(b), kEverybody);
     return PTHREAD_BARRIER_SERIAL_THREAD;
   }
-  wait_for(t, log::Waits::kBarrier, address_of(b), kForEver);
+  while (!barrier_round_is_full(address_of(b), arrival.round))
+    wait_for(t, log::Waits::kBarrier, address_of(b), kForEver);
   return 0;
 }
 
@@ -123,10 +133,9 @@ ISOSAN_EXPORT int pthread_barrier_wait(pthread_barrier_t* b) {
   Thread* t = observed();
   if (t == nullptr) return real.pthread_barrier_wait(b);
   RuntimeScope scope(t);
-  const std::uint64_t round = barrier_arrival(address_of(b), barrier_participants(address_of(b)));
-  sync_event(*t, {Kind::kBarrierArrive, address_of(b), ISOSAN_CALLER, 0, 0, round});
-  const int result = pass_barrier(*t, b);
-  sync_event(*t, {Kind::kBarrierDepart, address_of(b), ISOSAN_CALLER, 0, 0, round});
+  const BarrierArrival arrival = arrive_at_barrier(*t, b, ISOSAN_CALLER);
+  const int result = pass_barrier(*t, b, arrival);
+  sync_event(*t, {Kind::kBarrierDepart, address_of(b), ISOSAN_CALLER, 0, 0, arrival.round});
   return result;
 }
 

@@ -161,7 +161,8 @@ void at_barrier(std::uint64_t place, Real wait) {
   if (team == nullptr) return wait();
   std::uint64_t round = 0;
   if (observed() != nullptr) {
-    round = barrier_arrival(address_of(team), static_cast<unsigned>(real.omp_get_num_threads()));
+    const auto threads = static_cast<unsigned>(real.omp_get_num_threads());
+    round = barrier_arrival(address_of(team), threads).round;
   }
   log_sync(Kind::kBarrierArrive, team, place, round);
   {
