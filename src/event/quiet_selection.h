@@ -2,7 +2,8 @@
 // runs). Its selection has one more rule, the last.
 //
 // Law: lock operations of such a recording need not be in pairs. What a thread does between two
-// transactions is left out, and it may take a lock there and give it up later.
+// transactions is left out, and it may take a lock there and give it up later. The return of a call
+// that is in it has no order: it may stand behind a join of its thread.
 #pragma once
 
 #include <vector>

@@ -63,6 +63,24 @@ Options methods(bool tsan) {
           RegionRules(rules, {}, Heuristic::kMethods)};
 }
 
+// A block of more than 16 bytes is not one access for everybody who looks: the runtime may log it
+// granule by granule (docs/runtime.md). Where that makes a difference, both verdicts are right.
+std::vector<Event> in_pieces(const std::vector<Event>& events) {
+  std::vector<Event> result;
+  for (const Event& event : events) {
+    Event piece = event;
+    for (std::uint64_t left = is_access(event.kind) && event.size > 16 ? event.size : 0;
+         left > 0;) {
+      piece.size = std::min<std::uint64_t>(left, 8 - piece.address % 8);
+      result.push_back(piece);
+      piece.address += piece.size;
+      left -= piece.size;
+    }
+    if (!is_access(event.kind) || event.size <= 16) result.push_back(event);
+  }
+  return result;
+}
+
 class Batch {
  public:
   explicit Batch(Variant variant) : variant_(std::move(variant)) {
@@ -231,8 +249,10 @@ class Batch {
     const std::set<std::string> found = found_in_report();
     for (std::size_t i = 0; i < programs_.size(); ++i) {
       const IntendedTrace intended = intended_trace(programs_[i], options.selection);
-      const bool serializable =
-          SerializabilityOracle(checked_events(programs_[i], intended), sync_edges).serializable();
+      const std::vector<Event> events = checked_events(programs_[i], intended);
+      const bool serializable = SerializabilityOracle(events, sync_edges).serializable();
+      if (SerializabilityOracle(in_pieces(events), sync_edges).serializable() != serializable)
+        continue;
       for (const char* name : kAnalyses) {
         EXPECT_EQ(found.contains(fmt::format("{} c{}", name, i)), !serializable)
             << name << ' ' << where(i) << line;

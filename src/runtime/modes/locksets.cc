@@ -110,6 +110,7 @@ bool becomes_contended(Thread& t, std::uint64_t address, Word before, Need need)
   if (need == Need::kWrite || is_written(before)) return hand_over(t, address, before);
   // What is only read needs no guard, as long as it is read without locks.
   if (!of(t).held.empty() || !comes_after_writer(t, address, before)) return true;
+  if (!comes_after_former(t, address)) return true;
   if (!handed_over.touches(address, 1)) handed_over.add(address);
   return false;
 }

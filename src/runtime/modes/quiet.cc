@@ -15,7 +15,8 @@ namespace {
 // Order.
 void depend_on(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
   OfThread& state = of(t);
-  if (is_open(state) && !std::exchange(state.met_another, true)) ++t.block->contended;
+  if (is_open(state) && !state.met_another) ++t.block->contended;
+  state.met_another = true;
   SpinGuard guard(t.slot->lock);
   slot_state(*t.slot).drops.add(slot, epoch);
 }

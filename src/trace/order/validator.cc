@@ -228,6 +228,7 @@ Validator::Problem Validator::check(const Event& e) {
 
 // The lifetime of threads and of memory.
 Validator::Problem Validator::check_rare(const Event& e) {
+  if (is_quiet_ && e.kind == Kind::kReturn) return Problem::kNone;
   if (!starts_or_runs(e.thread)) return Problem::kJoinedBefore;
   if (e.kind == Kind::kFork) return check_fork(e);
   if (e.kind == Kind::kJoin) {
