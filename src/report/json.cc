@@ -202,6 +202,7 @@ Json stats_to_json(const RunRecord& run) {
   stats["analyses"] = analyses;
   if (run.regions_known) {
     stats["regions"] = {{"matched", run.regions_matched}, {"entered", run.regions_entered}};
+    for (const auto& one : run.left_out) stats["regions"]["left_out"][one.why] = one.count;
     if (!run.regions_that_waited.empty()) stats["regions"]["waited"] = run.regions_that_waited;
   }
   Json blind = Json::array();

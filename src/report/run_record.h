@@ -54,6 +54,14 @@ struct RunRecord {
   std::uint64_t regions_matched = 0;  // functions that the selection chose
   std::uint64_t regions_entered = 0;
   std::vector<std::string> regions_that_waited;  // they count as none from there on
+  struct LeftOutFunctions {
+    std::string why;   // of one: "lambda"
+    std::string text;  // "2 lambdas"
+    std::uint64_t count = 0;
+  };
+  std::vector<LeftOutFunctions> left_out;  // functions that are no regions by heuristic
+  // If asked for: each function, and whether it is a region, one line each.
+  std::vector<std::string> explained_regions;
   std::vector<BlindModule> blind_modules;
   std::uint64_t racy_transfers = 0;  // 0 with --strict: their order is exact
   std::vector<std::string> notes;    // unused suppressions and the like

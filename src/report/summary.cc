@@ -27,6 +27,14 @@ std::string listed(const std::vector<std::string>& names) {
   return shown(fmt::format("{}", fmt::join(first, ", "))) + more;
 }
 
+std::string left_out_line(const RunRecord& run) {
+  if (run.left_out.empty()) return "";
+  std::vector<std::string> texts;
+  for (const auto& one : run.left_out) texts.push_back(one.text);
+  return fmt::format("IsoSan: no regions: {}{}\n", fmt::join(texts, ", "),
+                     run.explained_regions.empty() ? " (--explain-regions lists them)" : "");
+}
+
 std::string waited_line(const std::vector<std::string>& names) {
   return fmt::format("IsoSan: no region{} from where {} waited for other threads: {}\n",
                      names.size() == 1 ? "" : "s", names.size() == 1 ? "it" : "they",
@@ -123,7 +131,10 @@ std::string text_footer(const RunRecord& run) {
                             ? std::string("1 function is a region")
                             : fmt::format("{} functions are regions", run.regions_matched),
                         run.regions_entered);
+    text += left_out_line(run);
   }
+  for (const std::string& line : run.explained_regions)
+    text += fmt::format("IsoSan:   {}\n", shown(line));
   if (!run.regions_that_waited.empty()) text += waited_line(run.regions_that_waited);
   std::vector<std::string> blind;
   for (const BlindModule& module : run.blind_modules) {

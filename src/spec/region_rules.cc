@@ -32,51 +32,59 @@ std::optional<Heuristic> heuristic_named(std::string_view name) {
   return std::nullopt;
 }
 
-bool is_library_name(std::string_view qualified_name) {
-  return qualified_name.starts_with("std::") || qualified_name.starts_with("__gnu_cxx::") ||
-         qualified_name.starts_with("__cxxabiv1::") || qualified_name.starts_with("__gthread_");
-}
-
 RegionRules::RegionRules(RuleSet command_line, RuleSet spec_file,
                          std::optional<Heuristic> heuristic, Assumptions assumptions)
     : command_line_(std::move(command_line)),
       spec_file_(std::move(spec_file)),
       assumptions_(std::move(assumptions)) {
   const bool named = command_line_.names_regions() || spec_file_.names_regions();
-  heuristic_ = heuristic.value_or(named ? Heuristic::kAnnotated : Heuristic::kMethods);
+  heuristic_ = heuristic.value_or(named ? Heuristic::kAnnotated : Heuristic::kAuto);
+}
+
+std::optional<bool> RegionRules::atomic_by_rule(const Function& function) const {
+  std::optional<bool> atomic = atomic_by(command_line_, function.name);
+  if (!atomic) atomic = atomic_by(spec_file_, function.name);
+  return atomic ? atomic : atomic_by_annotation(function);
+}
+
+LeftOut RegionRules::why_not_atomic(const Function& function) const {
+  const std::optional<bool> by_rule = atomic_by_rule(function);
+  if (!by_rule) return by_heuristic(function);
+  return *by_rule ? LeftOut::kNo : LeftOut::kByRule;
 }
 
 RegionChoice RegionRules::choose(const Function& function) const {
   RegionChoice choice;
-  std::optional<bool> atomic = atomic_by(command_line_, function.name);
-  if (!atomic) atomic = atomic_by(spec_file_, function.name);
-  if (!atomic) atomic = atomic_by_annotation(function);
-  choice.atomic = atomic ? *atomic : by_heuristic(function);
+  choice.atomic = why_not_atomic(function) == LeftOut::kNo;
   choice.deterministic = any_matches(command_line_.deterministic, function.name) ||
                          any_matches(spec_file_.deterministic, function.name) ||
                          (function.annotations & kAnnotatedDeterministic) != 0;
   return choice;
 }
 
-bool RegionRules::by_heuristic(const Function& function) const {
-  if (is_library_name(function.name)) return false;
-  if (heuristic_ == Heuristic::kFunctions) return true;
-  if (is_main(function) || function.thread_entry) return false;
+LeftOut RegionRules::by_heuristic(const Function& function) const {
+  const auto only = [](bool chosen) { return chosen ? LeftOut::kNo : LeftOut::kOther; };
+  if (is_library_name(function.name)) return LeftOut::kLibrary;
+  if (heuristic_ == Heuristic::kFunctions) return LeftOut::kNo;
+  if (is_main(function)) return LeftOut::kMain;
+  if (function.thread_entry) return LeftOut::kThreadEntry;
   switch (heuristic_) {
     case Heuristic::kAnnotated:
-      return false;
+      return LeftOut::kOther;
     case Heuristic::kFunctions:
-      return true;
+      return LeftOut::kNo;
+    case Heuristic::kAuto:
+      return function.waits_or_notifies ? LeftOut::kWaits : not_meant(function);
     case Heuristic::kMethods:
-      return !function.waits_or_notifies;
+      return function.waits_or_notifies ? LeftOut::kWaits : LeftOut::kNo;
     case Heuristic::kSynch:
-      return function.synchronizes;
+      return only(function.synchronizes);
     case Heuristic::kExportSynch:
-      return function.synchronizes ||
-             (function.external && function.accessibility != Accessibility::kPrivate &&
-              function.accessibility != Accessibility::kProtected);
+      return only(function.synchronizes ||
+                  (function.external && function.accessibility != Accessibility::kPrivate &&
+                   function.accessibility != Accessibility::kProtected));
   }
-  return false;
+  return LeftOut::kOther;
 }
 
 std::vector<std::string> RegionRules::unmatched(const std::vector<Function>& functions) const {

@@ -15,10 +15,18 @@
 
 #include "event/tables.h"
 #include "spec/assumptions.h"
+#include "spec/intent.h"
 
 namespace isosan {
 
-enum class Heuristic : std::uint8_t { kAnnotated, kMethods, kSynch, kExportSynch, kFunctions };
+enum class Heuristic : std::uint8_t {
+  kAnnotated,
+  kAuto,
+  kMethods,
+  kSynch,
+  kExportSynch,
+  kFunctions,
+};
 
 struct HeuristicName {
   Heuristic heuristic;
@@ -27,6 +35,9 @@ struct HeuristicName {
 };
 inline constexpr HeuristicName kHeuristics[] = {
     {Heuristic::kAnnotated, "annotated", "only what is named or annotated"},
+    {Heuristic::kAuto, "auto",
+     "methods, without lambdas, bodies of tests and of OpenMP, static initializers, system "
+     "headers"},
     {Heuristic::kMethods, "methods",
      "all functions but main, thread entries, and functions that wait or notify"},
     {Heuristic::kSynch, "synch", "functions that take a lock themselves"},
@@ -35,9 +46,6 @@ inline constexpr HeuristicName kHeuristics[] = {
     {Heuristic::kFunctions, "functions", "all functions, main and thread entries included"},
 };
 std::optional<Heuristic> heuristic_named(std::string_view name);
-
-// Names of the C++ library: never a region by heuristic.
-bool is_library_name(std::string_view qualified_name);
 
 // One source of rules (the command line, or one spec file).
 struct RuleSet {
@@ -59,11 +67,12 @@ struct RegionChoice {
 class RegionRules {
  public:
   RegionRules() = default;
-  // Without `heuristic` the default holds: methods, or annotated as soon as regions were named.
+  // Without `heuristic` the default holds: auto, or annotated as soon as regions were named.
   RegionRules(RuleSet command_line, RuleSet spec_file, std::optional<Heuristic> heuristic,
               Assumptions assumptions = {});
 
   RegionChoice choose(const Function& function) const;
+  LeftOut why_not_atomic(const Function& function) const;  // kNo: it is
   const RuleSet& command_line() const { return command_line_; }
   const RuleSet& spec_file() const { return spec_file_; }
   Heuristic heuristic() const { return heuristic_; }
@@ -78,11 +87,12 @@ class RegionRules {
   std::vector<std::string> unmatched(const std::vector<Function>& functions) const;
 
  private:
-  bool by_heuristic(const Function& function) const;
+  LeftOut by_heuristic(const Function& function) const;
+  std::optional<bool> atomic_by_rule(const Function& function) const;
 
   RuleSet command_line_;
   RuleSet spec_file_;
-  Heuristic heuristic_ = Heuristic::kMethods;
+  Heuristic heuristic_ = Heuristic::kAuto;
   Assumptions assumptions_;
   bool only_deterministic_ = false;
 };

@@ -32,16 +32,18 @@ void RegionOptions::declare(CLI::App& parser) {
         "Functions that should be deterministic (repeatable)");
   parser.add_option("--spec", spec, "Spec file: regions and suppressions (docs/regions.md)")
       ->type_name("FILE");
-  parser.add_option("--regions", heuristic, "What else should be atomic (default methods)")
-      ->type_name("annotated|methods|synch|export+synch|functions")
+  parser.add_option("--regions", heuristic, "What else should be atomic (default auto)")
+      ->type_name("auto|methods|synch|export+synch|functions|annotated")
       ->check(CLI::IsMember(heuristic_names()).description(""));
+  parser.add_flag("--explain-regions", explain,
+                  "List the program's functions: which are regions, which are not, and why");
 }
 
 void RegionOptions::read_spec() {
   if (!spec.empty()) spec_file = std::make_shared<SpecFile>(read_spec_file(spec));
 }
 
-Regions::Regions(const RegionOptions& options) {
+Regions::Regions(const RegionOptions& options) : explains_(options.explain) {
   if (options.spec_file != nullptr) {
     spec_ = *options.spec_file;
   } else if (!options.spec.empty()) {

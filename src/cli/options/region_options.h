@@ -19,6 +19,7 @@ struct RegionOptions {
   RuleSet command_line;
   std::string heuristic;                      // empty: the default
   std::string spec;                           // path; empty: none
+  bool explain = false;                       // the report lists all functions
   std::shared_ptr<const SpecFile> spec_file;  // what it says, once it is read
 
   void declare(CLI::App& parser);
@@ -46,6 +47,7 @@ class Regions {
   const RegionRules& rules() const { return rules_; }
   // Do the options select regions, or is it the default? (A spec file may hold only suppressions.)
   bool select() const { return select_; }
+  bool explains() const { return explains_; }
   void only_deterministic_count() { rules_.only_deterministic_count(); }
 
   // Takes over the selection that a trace was recorded for. Throws
@@ -65,6 +67,7 @@ class Regions {
   SpecFile spec_;
   RegionRules rules_;
   bool select_ = false;
+  bool explains_ = false;
 };
 
 }  // namespace isosan

@@ -1,7 +1,12 @@
 #include "cli/output/run_summary.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
 #include <string_view>
 
+#include "spec/intent.h"
 #include "symbolize/resolve.h"
 
 namespace isosan {
@@ -40,6 +45,33 @@ bool lacks_blocks(const RunRecord& record) {
   return false;
 }
 
+// Nobody expects functions of the C++ library to be regions, or those that nobody named where only
+// named ones are.
+bool is_worth_a_word(LeftOut why) {
+  return why != LeftOut::kNo && why != LeftOut::kLibrary && why != LeftOut::kOther;
+}
+
+void add_left_out(RunRecord& record, const Tables& tables, const Regions& regions) {
+  std::map<LeftOut, std::uint64_t> counts;
+  for (const Function& function : tables.functions) {
+    if (function.name.empty()) continue;
+    const LeftOut why = regions.rules().why_not_atomic(function);
+    ++counts[why];
+    if (!regions.explains() || why == LeftOut::kLibrary) continue;
+    record.explained_regions.push_back(
+        why == LeftOut::kNo ? fmt::format("region: {}", function.name)
+                            : fmt::format("none, {}: {}", left_out_text(why), function.name));
+  }
+  std::ranges::sort(record.explained_regions);
+  for (const LeftOutText& text : kLeftOutTexts) {
+    const std::uint64_t count = counts[text.why];
+    if (count == 0 || !is_worth_a_word(text.why)) continue;
+    record.left_out.push_back({std::string(text.one),
+                               fmt::format("{} {}", count, count == 1 ? text.one : text.many),
+                               count});
+  }
+}
+
 }  // namespace
 
 void summarize_run(RunRecord& record, RegionStage& stage, const Regions& regions) {
@@ -49,6 +81,7 @@ void summarize_run(RunRecord& record, RegionStage& stage, const Regions& regions
     record.regions_matched += regions.rules().choose(function).any();
   }
   record.regions_entered = stage.regions_entered();
+  add_left_out(record, tables, regions);
   for (const FunctionId function : stage.ended_by_waiting())
     record.regions_that_waited.push_back(tables.functions[index(function)].name);
   for (const Module& module : tables.modules) {

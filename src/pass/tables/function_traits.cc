@@ -5,6 +5,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "pass/code/accesses.h"
 #include "pass/code/candidates.h"
 #include "pass/code/names.h"
@@ -108,8 +109,9 @@ constexpr NamePattern kStartsThread[] = {
     {"std::jthread::jthread", false}, {"std::async", false},
 };
 
-// Waits for another thread's end: neither such a function nor one that calls it can be atomic.
-constexpr NamePattern kJoins[] = {
+// Waits for another thread's end, for another process or for time to pass: neither such a function
+// nor one that calls it can be atomic.
+constexpr NamePattern kBlocks[] = {
     {"pthread_join", false},
     {"pthread_timedjoin_np", false},
     {"pthread_clockjoin_np", false},
@@ -118,6 +120,29 @@ constexpr NamePattern kJoins[] = {
     {"std::thread::join", false},
     {"std::jthread::join", false},
     {"std::jthread::~jthread", false},
+    {"accept", false},
+    {"accept4", false},
+    {"poll", false},
+    {"ppoll", false},
+    {"select", false},
+    {"pselect", false},
+    {"epoll_wait", false},
+    {"epoll_pwait", false},
+    {"sigwait", false},
+    {"sigwaitinfo", false},
+    {"sigtimedwait", false},
+    {"sigsuspend", false},
+    {"pause", false},
+    {"wait", false},
+    {"waitpid", false},
+    {"wait4", false},
+    {"sleep", false},
+    {"usleep", false},
+    {"nanosleep", false},
+    {"clock_nanosleep", false},
+    {"thrd_sleep", false},
+    {"std::this_thread::sleep_for", false},
+    {"std::this_thread::sleep_until", false},
 };
 
 constexpr StringRef kLibraryThreadBodies[] = {"std::thread::_State_impl::_M_run"};
@@ -238,6 +263,35 @@ void mark_private_bodies(Traits& traits) {
   for (const Function* body : bodies) traits[body].attributes |= rt::kThreadEntry;
 }
 
+bool is_called_by_entries_only(const Function& function, const Traits& traits) {
+  for (const llvm::User* user : function.users()) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+    if (call == nullptr || call->getCalledFunction() != &function) return false;
+    const auto caller = traits.find(call->getFunction());
+    if (caller == traits.end() || (caller->second.attributes & rt::kThreadEntry) == 0) return false;
+  }
+  return !function.use_empty();
+}
+
+bool calls_another(const Function& function) {
+  return llvm::any_of(llvm::instructions(function), [](const llvm::Instruction& instruction) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    return call != nullptr && !llvm::isa<llvm::IntrinsicInst>(call);
+  });
+}
+
+// A loop of operations that only thread entries call, without a result: the thread's body. A public
+// member is an operation all the same.
+void mark_looping_bodies(const llvm::Module& module, Traits& traits) {
+  for (const Function& function : module) {
+    if (function.isDeclaration() || !function.getReturnType()->isVoidTy()) continue;
+    if (accessibility_of(function.getSubprogram()) == Accessibility::kPublic) continue;
+    if (!is_called_by_entries_only(function, traits)) continue;
+    if (has_loops(function) && calls_another(function))
+      traits[&function].attributes |= rt::kThreadEntry;
+  }
+}
+
 void read_annotations(const llvm::Module& module, Traits& traits) {
   for (const GlobalAnnotation& annotation : global_annotations(module))
     if (const auto* function = llvm::dyn_cast<Function>(annotation.target))
@@ -285,7 +339,7 @@ Traits function_traits(llvm::Module& module) {
       besides.add(instruction, name);
       if (!named) continue;
       if (matches(name, kWaitOrNotify)) traits[&function].attributes |= rt::kWaitsOrNotifies;
-      if (matches(name, kJoins)) joining.push_back(&function);
+      if (matches(name, kBlocks)) joining.push_back(&function);
       if (matches(name, kTakesLock)) traits[&function].attributes |= rt::kSynchronizes;
       if (matches(name, kStartsThread)) mark_started(*call, traits);
     }
@@ -293,6 +347,7 @@ Traits function_traits(llvm::Module& module) {
       traits[&function].annotations |= kLockedAccessor;
   }
   mark_private_bodies(traits);
+  mark_looping_bodies(module, traits);
   mark_callers(joining, traits);
   read_annotations(module, traits);
   return traits;

@@ -13,8 +13,36 @@ namespace {
 
 using test::named;
 
-TEST(RegionRules, MethodsAreTheDefaultAndLeaveOutMainEntriesAndWaiters) {
+TEST(RegionRules, TheDefaultLeavesOutWhatDrivesOthers) {
   const RegionRules rules({}, {}, {});
+  EXPECT_EQ(rules.heuristic(), Heuristic::kAuto);
+  const auto why = [&](const char* name) { return rules.why_not_atomic(named(name)); };
+  EXPECT_EQ(why("Account::deposit"), LeftOut::kNo);
+  EXPECT_EQ(why("main"), LeftOut::kMain);
+  EXPECT_EQ(why("std::sort"), LeftOut::kLibrary);
+  EXPECT_EQ(why("serve::lambda"), LeftOut::kLambda);
+  EXPECT_EQ(why("lambda"), LeftOut::kLambda);
+  EXPECT_EQ(why("Client::mylambda"), LeftOut::kNo);
+  EXPECT_EQ(why("Queue_Keeps_Test::TestBody"), LeftOut::kTest);
+  EXPECT_EQ(why("CATCH2_INTERNAL_TEST_0"), LeftOut::kTest);
+  EXPECT_EQ(why("DOCTEST_ANON_FUNC_2"), LeftOut::kTest);
+  EXPECT_EQ(why("keeps_order::test_method"), LeftOut::kTest);
+  EXPECT_EQ(why("main.omp_outlined"), LeftOut::kOpenMp);
+  EXPECT_EQ(why("main._omp_fn.0"), LeftOut::kOpenMp);
+  EXPECT_EQ(why("_GLOBAL__sub_I_bank.cc"), LeftOut::kInitializer);
+  Function header = named("boost::lockfree::stack::push");
+  header.file = "/usr/include/boost/lockfree/stack.hpp";
+  EXPECT_EQ(rules.why_not_atomic(header), LeftOut::kSystemHeader);
+  Function annotated = named("serve::lambda");
+  annotated.annotations = kAnnotatedAtomic;
+  EXPECT_EQ(rules.why_not_atomic(annotated), LeftOut::kNo) << "who says so comes first";
+  EXPECT_EQ(RegionRules({.not_atomic = {"f"}}, {}, {}).why_not_atomic(named("f")),
+            LeftOut::kByRule);
+}
+
+TEST(RegionRules, MethodsLeaveOutMainEntriesAndWaiters) {
+  const RegionRules rules({}, {}, Heuristic::kMethods);
+  EXPECT_TRUE(rules.choose(named("serve::lambda")).atomic);
   EXPECT_TRUE(rules.choose(named("f")).atomic);
   EXPECT_FALSE(rules.choose(named("main")).atomic);
   Function entry = named("worker");
