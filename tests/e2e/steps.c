@@ -1,7 +1,10 @@
 #include "steps.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -34,4 +37,16 @@ void let_other_in(void) {
   if (!__atomic_compare_exchange_n(&counter, &first, 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return;
   syscall(SYS_futex, &counter, FUTEX_WAKE, INT_MAX, 0, 0, 0);
   await_step(2);
+}
+
+void await_futex_wait(int tid) {
+  char path[64], text[64];
+  snprintf(path, sizeof path, "/proc/self/task/%d/syscall", tid);
+  for (int in_futex = 0; !in_futex;) {
+    const int file = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY, 0);
+    const long n = syscall(SYS_read, file, text, sizeof text - 1);
+    syscall(SYS_close, file);
+    text[n > 0 ? n : 0] = 0;
+    in_futex = strtol(text, 0, 10) == SYS_futex; /* "running": 0 */
+  }
 }

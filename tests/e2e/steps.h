@@ -11,6 +11,7 @@ void spin_until_step(int step); /* the same without a system call: the tool does
 void yield_until_step(int step); /* the same with a system call that the tool takes for no wait */
 void next_step(void);      /* advances the counter by one */
 void let_other_in(void);   /* the first caller makes it step 1 and waits for step 2; later ones go on */
+void await_futex_wait(int tid); /* waits until that thread of the process sleeps in a futex call */
 
 #ifdef __cplusplus
 }

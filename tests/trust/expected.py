@@ -1,7 +1,8 @@
 """expected_failures: one line per program, `program analyses fronts when reason`; lists are separated by commas.
 
-`always`: the plain run fails. `sometimes`: some run may fail; in a complete run (--long) one must. An entry that is not needed is
-as wrong as a failure that has no entry.
+`always`: the plain run fails. `sometimes`: some run may fail; in a complete run (--long) one must. `rarely`: seen now and then in runs
+whose schedule nobody fixes, so that no single run can say that the entry is not needed. Otherwise an entry that is not needed is as wrong
+as a failure that has no entry.
 """
 
 
@@ -11,8 +12,8 @@ def read(path):
         if not line.strip() or line.startswith("#"):
             continue
         fields = line.split(None, 4)
-        if len(fields) != 5 or fields[3] not in ("always", "sometimes"):
-            raise SystemExit(f"{path}:{number}: not 'program analyses fronts always|sometimes reason'")
+        if len(fields) != 5 or fields[3] not in ("always", "sometimes", "rarely"):
+            raise SystemExit(f"{path}:{number}: not 'program analyses fronts always|sometimes|rarely reason'")
         program, analyses, fronts, when, _ = fields
         for analysis in analyses.split(","):
             for front in fronts.split(","):

@@ -53,12 +53,12 @@ class Built:
 
 
 class Builder:
-    """Builds what is older than its source, the compilers, the pass or the header beside it."""
+    """Builds what is older than its source, the compilers or their plugins. The runtime is shared."""
 
     def __init__(self, tools, work, fronts):
         self.tools, self.work = tools, work
         work.mkdir(parents=True, exist_ok=True)
-        self.newest = max(p.stat().st_mtime for p in [*tools.glob("isosan-c*"), *tools.parent.glob("lib/*.so"),
+        self.newest = max(p.stat().st_mtime for p in [*tools.glob("isosan-c*"), *tools.parent.glob("lib/isosan_*.so"),
                                                       *STEPS.glob("steps.*"), pathlib.Path(__file__)])
         self.steps = work / "steps.o"
         subprocess.run(["cc", "-g", "-O1", "-c", STEPS / "steps.c", "-o", self.steps], check=True)
@@ -101,12 +101,12 @@ class Result:
     story: str = ""  # of the first failure
 
 
-def run_case(case, tools, shuffles):
+def run_case(case, tools, shuffles, more=""):
     program = case.built.program
     result = Result(program, case.built.front, case.analysis)
     seeds = range(1, shuffles + 1) if program.kind == "correct" and program.shuffles else []
     for seed in [None, *seeds]:
-        command = [tools / "isosan", "run", "--analysis", case.analysis]
+        command = [tools / "isosan", "run", "--analysis", case.analysis, *shlex.split(more)]
         command += ["--shuffle", str(seed)] if seed else []
         command += ["--", case.built.path]
         if wrong := judge(program, case.analysis, command):

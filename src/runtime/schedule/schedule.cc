@@ -202,8 +202,10 @@ OutsideScope::OutsideScope(Thread* t) : t_(serialized(t) ? t : nullptr) {
 
 OutsideScope::~OutsideScope() {
   if (t_ == nullptr) return;
+  enter_safe_point(*t_);  // the thread that has the turn may ask this one for a word
   g_turn.lock.lock();
   come_back(*t_->seat);
+  leave_safe_point(*t_);
 }
 
 void refuse_threads(LeftBecause why) { stop_run(RunState::kLeft, why); }
