@@ -56,13 +56,23 @@ int listen_in(const std::string& folder) {
   return -1;
 }
 
+// isosan may have been started without stdin, stdout or stderr.
+bool leave_standard_ones(int& fd) {
+  if (fd > STDERR_FILENO) return true;
+  const int other = ::fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  ::close(fd);
+  fd = other;
+  return fd >= 0;
+}
+
 }  // namespace
 
 RunServer::RunServer(const Watch& watch) : folder_(make_private_folder()) {
   int control[2] = {-1, -1};
-  const int listener = listen_in(folder_);
-  const bool connected =
-      listener >= 0 && ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, control) == 0;
+  int listener = listen_in(folder_);
+  const bool connected = listener >= 0 &&
+                         ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, control) == 0 &&
+                         leave_standard_ones(listener) && leave_standard_ones(control[1]);
   std::fflush(nullptr);
   const pid_t server = connected ? ::fork() : -1;
   if (server == 0) serve_run({folder_, listener, control[1]}, watch);
@@ -96,7 +106,10 @@ RunServer::Outcome RunServer::finish() {
     size = 1;
   const cmsghdr* header = CMSG_FIRSTHDR(&message);
   outcome.complete = size == sizeof outcome.still_running && header != nullptr;
-  if (!outcome.complete) return {.complete = false};
+  if (!outcome.complete) {
+    remove_run_folder(folder_);
+    return {.complete = false};
+  }
   int results;
   std::memcpy(&results, CMSG_DATA(header), sizeof results);
   for (std::string& line : read_results(results)) {

@@ -32,10 +32,11 @@ bool is_ready(int fd) {
 }
 
 // It may live longer than the run. So it keeps none of the descriptors that the run was started
-// with, and does not end by what a terminal sends.
+// with, and signals to the run's processes as a group do not reach it.
 void stand_aside(const ServerDescriptors& ours) {
-  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGUSR1, SIGUSR2})
+  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGUSR1, SIGUSR2, SIGTTOU})
     ::signal(signal, SIG_IGN);
+  ::setpgid(0, 0);
   const unsigned low = static_cast<unsigned>(std::min(ours.listener, ours.control));
   const unsigned high = static_cast<unsigned>(std::max(ours.listener, ours.control));
   if (low > 3) ::close_range(3, low - 1, 0);
@@ -48,6 +49,7 @@ void stand_aside(const ServerDescriptors& ours) {
   }
   const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int fd : {0, 1}) ::dup2(nothing, fd);
+  if (::fcntl(2, F_GETFD) < 0) ::dup2(nothing, 2);
   if (nothing > 2) ::close(nothing);
 }
 

@@ -13,8 +13,8 @@ inline constexpr std::string_view kUnobservedLine = "unobserved ";
 
 struct ServerDescriptors {
   std::string folder;
-  int listener;
-  int control;  // the other end is the run's; it hangs up when the run has ended
+  int listener;  // both above those of stdin, stdout and stderr
+  int control;   // the other end is the run's; it hangs up when the run has ended
 };
 
 // Serves until the run has ended and nobody is watched any more.

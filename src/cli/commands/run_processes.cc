@@ -96,7 +96,7 @@ void RunProcesses::finish() {
 
 bool RunProcesses::others_were_watched() {
   finish();
-  return !others_.empty() || outcome_.still_running != 0;
+  return !others_.empty() || outcome_.still_running != 0 || !outcome_.complete;
 }
 
 void RunProcesses::refuse_unmatched(const std::vector<std::string>& unmatched) {
@@ -156,6 +156,7 @@ void RunProcesses::leave_result(RunRecord& record, const Tables& tables,
                    .command = record.input,
                    .findings = record.findings.size(),
                    .threads = record.threads,
+                   .unobserved_threads = record.unobserved_threads,
                    .error = record.error,
                    .ended_by = record.ended_by,
                    .uncontended = record.uncontended,

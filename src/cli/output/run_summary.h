@@ -12,4 +12,8 @@ namespace isosan {
 // evidence name.
 void summarize_run(RunRecord& record, RegionStage& stage, const Regions& regions);
 
+// Of a quiet run: no transaction met what another thread did. Then all were dropped, or those that
+// were logged depend on no other.
+bool is_uncontended(const RunRecord& record);
+
 }  // namespace isosan

@@ -36,7 +36,7 @@ inline constexpr bool kStoresStayInOrder = false;
 #endif
 
 inline constexpr std::uint64_t kLogMagic = 0x31474f4c4f534900;  // "\0ISOLOG1"
-inline constexpr std::uint32_t kLogVersion = 17;
+inline constexpr std::uint32_t kLogVersion = 18;
 
 // One unit: 16 bytes. Every event is one unit; those with a second number (see has_extension) are
 // two.
@@ -259,6 +259,7 @@ struct LogHeader {
   // synchronization that is the same in every schedule or that singletrack checks: not by data, not
   // by conditions and semaphores (with locksets: not by locks either).
   std::uint64_t unordered_offset = 0;
+  std::atomic<std::uint32_t> threads_unobserved{};  // they have accesses, and found no room
 };
 
 inline constexpr const char* kLogFdVariable = "ISOSAN_LOG_FD";  // the file descriptor, in decimal
