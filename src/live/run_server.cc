@@ -1,19 +1,17 @@
 #include "live/run_server.h"
 
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <optional>
 #include <system_error>
 
+#include "live/passed_descriptor.h"
 #include "live/run_results.h"
 #include "live/serve_run.h"
 #include "runtime/contract/run_socket.h"
@@ -92,34 +90,24 @@ RunServer::~RunServer() { ::close(control_); }
 
 // The answer: how many still run, and the descriptor of the results.
 RunServer::Outcome RunServer::finish() {
-  Outcome outcome;
   const char request = 0;
-  iovec data{&outcome.still_running, sizeof outcome.still_running};
-  alignas(cmsghdr) char ancillary[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = ancillary;
-  message.msg_controllen = sizeof ancillary;
-  ssize_t size = ::send(control_, &request, 1, MSG_NOSIGNAL);
-  while (size > 0 && (size = ::recvmsg(control_, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)
-    size = 1;
-  const cmsghdr* header = CMSG_FIRSTHDR(&message);
-  outcome.complete = size == sizeof outcome.still_running && header != nullptr;
-  if (!outcome.complete) {
+  std::optional<PassedDescriptor> answer;
+  if (::send(control_, &request, 1, MSG_NOSIGNAL) == 1) answer = receive_descriptor(control_);
+  if (!answer) {
     remove_run_folder(folder_);
     return {.complete = false};
   }
-  int results;
-  std::memcpy(&results, CMSG_DATA(header), sizeof results);
-  for (std::string& line : read_results(results)) {
+  Outcome outcome{.still_running = answer->number};
+  for (std::string& line : read_results(answer->fd)) {
     if (line.starts_with(kUnobservedLine)) {
       outcome.unobserved.push_back(std::atoi(line.c_str() + kUnobservedLine.size()));
+    } else if (line == kLostLine) {
+      outcome.complete = false;
     } else {
       outcome.results.push_back(std::move(line));
     }
   }
-  ::close(results);
+  ::close(answer->fd);
   return outcome;
 }
 

@@ -8,8 +8,9 @@
 
 namespace isosan {
 
-// A result that is the server's own: a process that is not watched, by its id.
+// Results that are the server's own: a process that is not watched, by its id; a result is missing.
 inline constexpr std::string_view kUnobservedLine = "unobserved ";
+inline constexpr std::string_view kLostLine = "lost";
 
 struct ServerDescriptors {
   std::string folder;

@@ -66,7 +66,7 @@ struct RunRecord {
   bool uncontended = false;                       // known: no transaction met one of another thread
   std::vector<std::string> unmatched;     // what of the selection matches nothing, one line each
   std::vector<WatchedProcess> processes;  // that it started, in that order
-  std::vector<std::int64_t> unobserved;   // processes that were forked and started threads
+  std::vector<std::int64_t> unobserved;   // processes with threads that nobody watched
   std::uint64_t still_running = 0;        // watched, and have not ended yet
   bool joined = false;  // the process is not the first of its run: the run has a report of its own
 };

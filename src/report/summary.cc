@@ -101,8 +101,8 @@ std::string watched_lines(const RunRecord& run) {
   if (!run.unobserved.empty()) {
     std::vector<std::string> pids;
     for (const std::int64_t pid : run.unobserved) pids.push_back(std::to_string(pid));
-    text += fmt::format("IsoSan: forked, and started threads that nobody watched: pid {}\n",
-                        listed(pids));
+    text +=
+        fmt::format("IsoSan: processes with threads that nobody watched: pid {}\n", listed(pids));
   }
   return text;
 }

@@ -124,7 +124,7 @@ void RunProcesses::add_others(RunRecord& record) {
   record.unobserved.assign(outcome_.unobserved.begin(), outcome_.unobserved.end());
   record.still_running = outcome_.still_running;
   if (!outcome_.complete && record.error.empty())
-    record.error = "the process that watches what the program starts was killed";
+    record.error = "a process that watches what the program starts was killed";
 }
 
 int RunProcesses::conclude(RunRecord& record, const Tables& tables, const ReportOptions& options,
