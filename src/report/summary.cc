@@ -79,7 +79,9 @@ std::string process_lines(const std::vector<WatchedProcess>& all) {
       text += process_line(process);
     }
   }
-  if (left_out != 0) text += fmt::format("IsoSan:   {} more without findings\n", left_out);
+  if (left_out != 0) {
+    text += fmt::format("IsoSan:   {}{} without findings\n", left_out, text.empty() ? "" : " more");
+  }
   return text;
 }
 
