@@ -3,16 +3,15 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <optional>
 #include <sstream>
 
+#include "live/passed_descriptor.h"
 #include "live/run_results.h"
 
 namespace isosan {
@@ -80,20 +79,7 @@ JoinedProcess::JoinedProcess(pid_t pid, std::uint64_t number, const Descriptors&
       command_(command_of(pid)) {}
 
 void JoinedProcess::hand_over(int log_fd) {
-  char byte = 0;
-  iovec data{&byte, 1};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  cmsghdr* header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(sizeof(int));
-  std::memcpy(CMSG_DATA(header), &log_fd, sizeof(int));
-  ::sendmsg(connection_, &message, MSG_NOSIGNAL);
+  send_descriptor(connection_, log_fd, 0);
   ::close(connection_);
 }
 

@@ -1,19 +1,17 @@
 #include "live/run_server.h"
 
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <optional>
 #include <system_error>
 
+#include "live/passed_descriptor.h"
 #include "live/run_results.h"
 #include "live/serve_run.h"
 #include "runtime/contract/run_socket.h"
@@ -56,13 +54,23 @@ int listen_in(const std::string& folder) {
   return -1;
 }
 
+// isosan may have been started without stdin, stdout or stderr.
+bool leave_standard_ones(int& fd) {
+  if (fd > STDERR_FILENO) return true;
+  const int other = ::fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  ::close(fd);
+  fd = other;
+  return fd >= 0;
+}
+
 }  // namespace
 
 RunServer::RunServer(const Watch& watch) : folder_(make_private_folder()) {
   int control[2] = {-1, -1};
-  const int listener = listen_in(folder_);
-  const bool connected =
-      listener >= 0 && ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, control) == 0;
+  int listener = listen_in(folder_);
+  const bool connected = listener >= 0 &&
+                         ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, control) == 0 &&
+                         leave_standard_ones(listener) && leave_standard_ones(control[1]);
   std::fflush(nullptr);
   const pid_t server = connected ? ::fork() : -1;
   if (server == 0) serve_run({folder_, listener, control[1]}, watch);
@@ -82,31 +90,24 @@ RunServer::~RunServer() { ::close(control_); }
 
 // The answer: how many still run, and the descriptor of the results.
 RunServer::Outcome RunServer::finish() {
-  Outcome outcome;
   const char request = 0;
-  iovec data{&outcome.still_running, sizeof outcome.still_running};
-  alignas(cmsghdr) char ancillary[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = ancillary;
-  message.msg_controllen = sizeof ancillary;
-  ssize_t size = ::send(control_, &request, 1, MSG_NOSIGNAL);
-  while (size > 0 && (size = ::recvmsg(control_, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)
-    size = 1;
-  const cmsghdr* header = CMSG_FIRSTHDR(&message);
-  outcome.complete = size == sizeof outcome.still_running && header != nullptr;
-  if (!outcome.complete) return {.complete = false};
-  int results;
-  std::memcpy(&results, CMSG_DATA(header), sizeof results);
-  for (std::string& line : read_results(results)) {
+  std::optional<PassedDescriptor> answer;
+  if (::send(control_, &request, 1, MSG_NOSIGNAL) == 1) answer = receive_descriptor(control_);
+  if (!answer) {
+    remove_run_folder(folder_);
+    return {.complete = false};
+  }
+  Outcome outcome{.still_running = answer->number};
+  for (std::string& line : read_results(answer->fd)) {
     if (line.starts_with(kUnobservedLine)) {
       outcome.unobserved.push_back(std::atoi(line.c_str() + kUnobservedLine.size()));
+    } else if (line == kLostLine) {
+      outcome.complete = false;
     } else {
       outcome.results.push_back(std::move(line));
     }
   }
-  ::close(results);
+  ::close(answer->fd);
   return outcome;
 }
 

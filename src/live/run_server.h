@@ -39,7 +39,7 @@ class RunServer {
     std::vector<std::string> results;  // of processes that have ended
     std::vector<pid_t> unobserved;     // forked, with threads, and not watched
     std::uint64_t still_running = 0;   // watched, and not ended yet
-    bool complete = true;              // false: the server was killed
+    bool complete = true;              // false: the server, or one that watched, was killed
   };
   Outcome finish();  // when the program has ended
 

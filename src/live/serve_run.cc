@@ -13,9 +13,9 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <vector>
 
+#include "live/passed_descriptor.h"
 #include "live/run_results.h"
 #include "runtime/contract/run_socket.h"
 
@@ -32,10 +32,11 @@ bool is_ready(int fd) {
 }
 
 // It may live longer than the run. So it keeps none of the descriptors that the run was started
-// with, and does not end by what a terminal sends.
+// with, and signals to the run's processes as a group do not reach it.
 void stand_aside(const ServerDescriptors& ours) {
-  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGUSR1, SIGUSR2})
+  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE, SIGUSR1, SIGUSR2, SIGTTOU})
     ::signal(signal, SIG_IGN);
+  ::setpgid(0, 0);
   const unsigned low = static_cast<unsigned>(std::min(ours.listener, ours.control));
   const unsigned high = static_cast<unsigned>(std::max(ours.listener, ours.control));
   if (low > 3) ::close_range(3, low - 1, 0);
@@ -48,6 +49,7 @@ void stand_aside(const ServerDescriptors& ours) {
   }
   const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int fd : {0, 1}) ::dup2(nothing, fd);
+  if (::fcntl(2, F_GETFD) < 0) ::dup2(nothing, 2);
   if (nothing > 2) ::close(nothing);
 }
 
@@ -122,18 +124,14 @@ class Server {
   void answer(const Asking& one) {
     log::Request request{};
     if (::recv(one.connection, &request, 1, MSG_DONTWAIT) != 1) return;
-    if (request == log::Request::kUnobserved) return note_unobserved(one.pid);
+    if (request == log::Request::kUnobserved) return unobserved_.push_back(one.pid);
     if (request != log::Request::kWatch) return;
     const int process = one.pid > 0 ? open_process(one.pid) : -1;
     if (is_ready(one.connection)) {  // it has hung up
       if (process >= 0) ::close(process);
       return;
     }
-    if (process < 0 || !start_watching(one, process)) note_unobserved(one.pid);
-  }
-
-  void note_unobserved(pid_t pid) {
-    add_result(results_, std::string(kUnobservedLine) + std::to_string(pid));
+    if (process < 0 || !start_watching(one, process)) unobserved_.push_back(one.pid);
   }
 
   bool start_watching(const Asking& one, int process) {
@@ -171,9 +169,11 @@ class Server {
   }
 
   void bury_watchers() {
-    std::erase_if(watched_, [](const Watched& one) {
+    std::erase_if(watched_, [this](const Watched& one) {
       if (!is_ready(one.watcher_fd)) return false;
-      ::waitpid(one.watcher, nullptr, 0);
+      int status = 0;
+      ::waitpid(one.watcher, &status, 0);
+      lost_ |= status != 0;
       ::close(one.watcher_fd);
       ::close(one.process_fd);
       return true;
@@ -190,20 +190,10 @@ class Server {
   void answer_run() {
     answered_ = true;
     if (watched_.empty()) remove_run_folder(ours_.folder);
-    std::uint64_t running = watched_.size();
-    iovec data{&running, sizeof running};
-    alignas(cmsghdr) char ancillary[CMSG_SPACE(sizeof(int))] = {};
-    msghdr message{};
-    message.msg_iov = &data;
-    message.msg_iovlen = 1;
-    message.msg_control = ancillary;
-    message.msg_controllen = sizeof ancillary;
-    cmsghdr* header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof(int));
-    std::memcpy(CMSG_DATA(header), &results_, sizeof(int));
-    ::sendmsg(ours_.control, &message, MSG_NOSIGNAL);
+    if (lost_) add_result(results_, std::string(kLostLine));
+    for (const pid_t pid : unobserved_)
+      add_result(results_, std::string(kUnobservedLine) + std::to_string(pid));
+    send_descriptor(ours_.control, results_, watched_.size());
   }
 
   const ServerDescriptors& ours_;
@@ -211,10 +201,12 @@ class Server {
   int results_;
   std::vector<Asking> asking_;  // each connection is open, so that those who watch can close it
   std::vector<Watched> watched_;
-  std::uint64_t number_ = 0;  // of the process that asked last
-  bool full_ = false;         // no descriptors left: others have to end first
-  bool asked_ = false;        // the run has asked for the results
-  bool answered_ = false;     // and has got them
+  std::vector<pid_t> unobserved_;  // written at the end: whoever prints may keep others waiting
+  bool lost_ = false;              // one that watched was killed: its result is missing
+  std::uint64_t number_ = 0;       // of the process that asked last
+  bool full_ = false;              // no descriptors left: others have to end first
+  bool asked_ = false;             // the run has asked for the results
+  bool answered_ = false;          // and has got them
   bool run_ended_ = false;
 };
 

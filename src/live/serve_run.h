@@ -8,13 +8,14 @@
 
 namespace isosan {
 
-// A result that is the server's own: a process that is not watched, by its id.
+// Results that are the server's own: a process that is not watched, by its id; a result is missing.
 inline constexpr std::string_view kUnobservedLine = "unobserved ";
+inline constexpr std::string_view kLostLine = "lost";
 
 struct ServerDescriptors {
   std::string folder;
-  int listener;
-  int control;  // the other end is the run's; it hangs up when the run has ended
+  int listener;  // both above those of stdin, stdout and stderr
+  int control;   // the other end is the run's; it hangs up when the run has ended
 };
 
 // Serves until the run has ended and nobody is watched any more.

@@ -171,6 +171,7 @@ void add_watched(const RunRecord& run, Json& stats) {
   if (run.pid != 0) {
     stats["pid"] = run.pid;
     stats["threads"] = run.threads;
+    if (run.unobserved_threads != 0) stats["unobserved_threads"] = run.unobserved_threads;
     stats["uncontended"] = run.uncontended;
   }
   if (!run.instrumented_modules.empty()) stats["instrumented_modules"] = run.instrumented_modules;

@@ -28,6 +28,7 @@ struct WatchedProcess {
   std::string command;
   std::uint64_t findings = 0;
   std::uint64_t threads = 0;
+  std::uint64_t unobserved_threads = 0;
   std::string error;     // its log could not be read to the end; empty: it was
   std::string ended_by;  // as in RunRecord
   bool uncontended = false;
@@ -68,11 +69,12 @@ struct RunRecord {
 
   // Of a program that was run.
   std::uint64_t threads = 0;                      // watched
+  std::uint64_t unobserved_threads = 0;           // more than the log has room for
   std::vector<std::string> instrumented_modules;  // paths
   bool uncontended = false;                       // known: no transaction met one of another thread
   std::vector<std::string> unmatched;     // what of the selection matches nothing, one line each
   std::vector<WatchedProcess> processes;  // that it started, in that order
-  std::vector<std::int64_t> unobserved;   // processes that were forked and started threads
+  std::vector<std::int64_t> unobserved;   // processes with threads that nobody watched
   std::uint64_t still_running = 0;        // watched, and have not ended yet
   bool joined = false;  // the process is not the first of its run: the run has a report of its own
 };

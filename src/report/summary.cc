@@ -15,7 +15,14 @@ std::string counted(std::uint64_t n, std::string_view one, std::string_view many
   return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 std::string findings_text(std::uint64_t n) { return counted(n, "finding", "findings"); }
-std::string threads_text(std::uint64_t n) { return counted(n, "thread", "threads"); }
+
+// Of a RunRecord or WatchedProcess.
+std::string threads_text(const auto& of) {
+  std::string text = counted(of.threads, "thread", "threads");
+  if (of.unobserved_threads != 0)
+    text += fmt::format(" ({} more unobserved)", of.unobserved_threads);
+  return text;
+}
 
 // The first few names, and how many more there are.
 std::string listed(const std::vector<std::string>& names) {
@@ -43,7 +50,7 @@ std::string waited_line(const std::vector<std::string>& names) {
 
 std::string process_line(const WatchedProcess& process) {
   return fmt::format(
-      "IsoSan:   pid {}, {}, {}{}{}: {}\n", process.pid, threads_text(process.threads),
+      "IsoSan:   pid {}, {}, {}{}{}: {}\n", process.pid, threads_text(process),
       findings_text(process.findings), process.error.empty() ? "" : ", not read to its end",
       process.ended_by.empty() ? "" : ", ended by " + process.ended_by, shown(process.command));
 }
@@ -56,6 +63,7 @@ std::vector<WatchedProcess> all_processes(const RunRecord& run) {
                    .command = run.input,
                    .findings = run.findings.size(),
                    .threads = run.threads,
+                   .unobserved_threads = run.unobserved_threads,
                    .error = run.error,
                    .ended_by = run.ended_by,
                    .uncontended = run.uncontended});
@@ -79,7 +87,9 @@ std::string process_lines(const std::vector<WatchedProcess>& all) {
       text += process_line(process);
     }
   }
-  if (left_out != 0) text += fmt::format("IsoSan:   {} more without findings\n", left_out);
+  if (left_out != 0) {
+    text += fmt::format("IsoSan:   {}{} without findings\n", left_out, text.empty() ? "" : " more");
+  }
   return text;
 }
 
@@ -88,7 +98,7 @@ std::string watched_lines(const RunRecord& run) {
   std::string text;
   if (all.size() == 1 && run.pid != 0) {
     text = fmt::format(
-        "IsoSan: watched {} in {}\n", threads_text(run.threads),
+        "IsoSan: watched {} in {}\n", threads_text(run),
         counted(run.instrumented_modules.size(), "instrumented module", "instrumented modules"));
   } else if (!all.empty()) {
     text = fmt::format("IsoSan: watched {}:\n", counted(all.size(), "process", "processes")) +
@@ -101,8 +111,8 @@ std::string watched_lines(const RunRecord& run) {
   if (!run.unobserved.empty()) {
     std::vector<std::string> pids;
     for (const std::int64_t pid : run.unobserved) pids.push_back(std::to_string(pid));
-    text += fmt::format("IsoSan: forked, and started threads that nobody watched: pid {}\n",
-                        listed(pids));
+    text +=
+        fmt::format("IsoSan: processes with threads that nobody watched: pid {}\n", listed(pids));
   }
   return text;
 }

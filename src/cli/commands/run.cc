@@ -85,6 +85,12 @@ RunRecord record_of(const RunOptions& options) {
   return {.input = fmt::format("{}", fmt::join(options.command, " "))};
 }
 
+void note_process(RunRecord& record, const SharedLog& log, const Child& child) {
+  record.pid = child.pid();
+  record.threads = log.threads_seen();
+  record.unobserved_threads = log.header().threads_unobserved.load();
+}
+
 // A program without any logged access must not look clean, unless it started others that have some:
 // the message says why. A program that was started by itself (the runtime called isosan) keeps its
 // status: a configure probe must see that.
@@ -221,8 +227,7 @@ int run_then_check(RunOptions& options, const RunPlan& plan) {
   options.processes.refuse_unmatched(record.unmatched);
   record.quotes_source = true;
   record.input = record_of(options).input;
-  record.pid = child.pid();
-  record.threads = log.threads_seen();
+  note_process(record, log, child);
   record.racy_transfers = log.header().racy_transfers.load();
   if (record.error.empty()) record.error = live.damage();
   record.ended_by = signal_name(*child.poll());
@@ -273,8 +278,7 @@ int run(RunOptions& options) {
   RunRecord record = record_of(options);
   record.unmatched = regions.unmatched(stage.tables());
   options.processes.refuse_unmatched(record.unmatched);
-  record.pid = child.pid();
-  record.threads = log.threads_seen();
+  note_process(record, log, child);
   record.quotes_source = true;
   session.fill(record);
   write_sets_file(options.analyses.sets, session.sets());

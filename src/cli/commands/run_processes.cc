@@ -96,7 +96,7 @@ void RunProcesses::finish() {
 
 bool RunProcesses::others_were_watched() {
   finish();
-  return !others_.empty() || outcome_.still_running != 0;
+  return !others_.empty() || outcome_.still_running != 0 || !outcome_.complete;
 }
 
 void RunProcesses::refuse_unmatched(const std::vector<std::string>& unmatched) {
@@ -124,7 +124,7 @@ void RunProcesses::add_others(RunRecord& record) {
   record.unobserved.assign(outcome_.unobserved.begin(), outcome_.unobserved.end());
   record.still_running = outcome_.still_running;
   if (!outcome_.complete && record.error.empty())
-    record.error = "the process that watches what the program starts was killed";
+    record.error = "a process that watches what the program starts was killed";
 }
 
 int RunProcesses::conclude(RunRecord& record, const Tables& tables, const ReportOptions& options,
@@ -156,6 +156,7 @@ void RunProcesses::leave_result(RunRecord& record, const Tables& tables,
                    .command = record.input,
                    .findings = record.findings.size(),
                    .threads = record.threads,
+                   .unobserved_threads = record.unobserved_threads,
                    .error = record.error,
                    .ended_by = record.ended_by,
                    .uncontended = record.uncontended,

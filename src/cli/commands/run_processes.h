@@ -34,7 +34,7 @@ class RunProcesses {
   ChildOptions of_child(ChildOptions asked) const;
 
   // The rest is for when the process has ended.
-  bool others_were_watched();
+  bool others_were_watched();  // also if that cannot be known any more
   // Throws UserError if nothing matches in any process of the run.
   void refuse_unmatched(const std::vector<std::string>& unmatched);
   // For a file that each of the processes adds to.

@@ -23,7 +23,7 @@ struct RegionOptions {
   std::shared_ptr<const SpecFile> spec_file;  // what it says, once it is read
 
   void declare(CLI::App& parser);
-  void read_spec();           // now: the file may be a pipe. Throws InputError
+  void read_spec();           // once, for all processes of a run. Throws InputError
   void without_heuristic() {  // unless the user chose one
     if (heuristic.empty()) heuristic = "annotated";
   }

@@ -7,12 +7,19 @@ namespace isosan {
 using Json = nlohmann::json;
 
 std::string result_line(const WatchedProcess& process) {
-  const Json line{{"number", process.number},       {"pid", process.pid},
-                  {"command", process.command},     {"findings", process.findings},
-                  {"threads", process.threads},     {"error", process.error},
-                  {"ended_by", process.ended_by},   {"uncontended", process.uncontended},
-                  {"unmatched", process.unmatched}, {"notes", process.notes},
-                  {"json", process.json},           {"sarif", process.sarif}};
+  const Json line{{"number", process.number},
+                  {"pid", process.pid},
+                  {"command", process.command},
+                  {"findings", process.findings},
+                  {"threads", process.threads},
+                  {"unobserved_threads", process.unobserved_threads},
+                  {"error", process.error},
+                  {"ended_by", process.ended_by},
+                  {"uncontended", process.uncontended},
+                  {"unmatched", process.unmatched},
+                  {"notes", process.notes},
+                  {"json", process.json},
+                  {"sarif", process.sarif}};
   return line.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -25,6 +32,7 @@ std::optional<WatchedProcess> read_result(const std::string& line) {
     json.at("command").get_to(process.command);
     json.at("findings").get_to(process.findings);
     json.at("threads").get_to(process.threads);
+    json.at("unobserved_threads").get_to(process.unobserved_threads);
     json.at("error").get_to(process.error);
     json.at("ended_by").get_to(process.ended_by);
     json.at("uncontended").get_to(process.uncontended);

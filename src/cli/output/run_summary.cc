@@ -34,12 +34,12 @@ std::vector<Where> places_of(const Evidence& evidence) {
   return places;
 }
 
-// Without a block singletrack checks nothing: the run must not look clean.
-bool lacks_blocks(const RunRecord& record) {
+// Does an analysis have this counter, and it is 0?
+bool is_zero(const RunRecord& record, std::string_view of, std::string_view counter) {
   for (const AnalysisStats& analysis : record.analyses) {
-    if (analysis.analysis != "singletrack") continue;
+    if (analysis.analysis != of) continue;
     for (const Stat& stat : analysis.stats) {
-      if (stat.name == "blocks") return stat.value == 0;
+      if (stat.name == counter) return stat.value == 0;
     }
   }
   return false;
@@ -71,6 +71,9 @@ void add_left_out(RunRecord& record, const Tables& tables, const Regions& region
                                count});
   }
 }
+
+// Without a block singletrack checks nothing: the run must not look clean.
+bool lacks_blocks(const RunRecord& record) { return is_zero(record, "singletrack", "blocks"); }
 
 }  // namespace
 

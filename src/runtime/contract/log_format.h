@@ -36,7 +36,7 @@ inline constexpr bool kStoresStayInOrder = false;
 #endif
 
 inline constexpr std::uint64_t kLogMagic = 0x31474f4c4f534900;  // "\0ISOLOG1"
-inline constexpr std::uint32_t kLogVersion = 17;
+inline constexpr std::uint32_t kLogVersion = 18;
 
 // One unit: 16 bytes. Every event is one unit; those with a second number (see has_extension) are
 // two.
@@ -178,8 +178,8 @@ struct alignas(128) ThreadBlock {
   alignas(128) std::atomic<std::uint64_t> visible{};
   std::atomic<std::uint32_t> keeps_back{};  // units behind `visible` may be taken back
   // Transactions that began; of them, those that began quiet; those that left nothing in the log;
-  // those that were kept when they ended; and those that took something from another thread's
-  // transaction while that was open or kept.
+  // those that were kept when they ended; and those that came after another thread's transaction
+  // while that was open or kept (what is done between two counts as one more).
   std::uint64_t transactions = 0, buffered = 0, dropped = 0, kept = 0, contended = 0;
 };
 static_assert(sizeof(ThreadBlock) == 4608);
@@ -261,6 +261,7 @@ struct LogHeader {
   // synchronization that is the same in every schedule or that singletrack checks: not by data, not
   // by conditions and semaphores (with locksets: not by locks either).
   std::uint64_t unordered_offset = 0;
+  std::atomic<std::uint32_t> threads_unobserved{};  // they have accesses, and found no room
 };
 
 inline constexpr const char* kLogFdVariable = "ISOSAN_LOG_FD";  // the file descriptor, in decimal

@@ -63,11 +63,15 @@ Thread* attach_thread() {
     if (started.load() == 2) __isosan_self = &g_ignored_block;
     return nullptr;
   }
-  // A thread that pthread_create did not make: no thread is known to have forked it.
+  // A thread that pthread_create did not make, or for which there was no room then: no thread is
+  // known to have forked it.
   __isosan_self = &g_ignored_block;
   if (g_serialized) refuse_threads(log::LeftBecause::kUnseen);
   Thread* t = create_thread(nullptr);
-  if (t == nullptr) return nullptr;
+  if (t == nullptr) {
+    g_log.header->threads_unobserved.fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
+  }
   start_thread(*t);
   note_thread_exit(*t);
   log_thread_start(*t, 0);

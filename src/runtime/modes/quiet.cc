@@ -14,11 +14,15 @@ namespace {
 
 // Order.
 void depend_on(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
-  OfThread& state = of(t);
-  if (is_open(state) && !state.met_another) ++t.block->contended;
-  state.met_another = true;
   SpinGuard guard(t.slot->lock);
   slot_state(*t.slot).drops.add(slot, epoch);
+}
+
+// Counted once for each transaction, and once between two.
+void depend_on_another(Thread& t, std::uint32_t slot, std::uint64_t epoch) {
+  if (!of(t).met_another) ++t.block->contended;
+  of(t).met_another = true;
+  depend_on(t, slot, epoch);
 }
 
 bool comes_after(Thread& t, const Contribution& left, bool moves_clock) {
@@ -31,7 +35,7 @@ bool comes_after(Thread& t, const Contribution& left, bool moves_clock) {
     be_logged(t);
     come_after_dropped(t);
     append_sync_marker(t.block, left.thread, left.position);
-    depend_on(t, left.slot, left.epoch);
+    depend_on_another(t, left.slot, left.epoch);
   } else {
     come_after_dropped(t);
   }
@@ -63,7 +67,7 @@ std::uint64_t take_order(Thread& t, Slot& other, std::uint64_t epoch, bool is_de
   come_after_dropped(t);
   append_marker(t.block, is_dependence ? log::Code::kMarker : log::Code::kOrderMarker,
                 visible.thread, visible.position);
-  depend_on(t, other.index, epoch);
+  depend_on_another(t, other.index, epoch);
   if (!is_dependence) return closed;
   for (std::uint32_t i = 0; i < count; ++i) raise_clock(t, i, t.scratch[i]);
   raise_clock(t, other.index, closed);

@@ -17,7 +17,7 @@ struct OfThread {
   std::uint64_t last_function = 0;   // it gives up last_lock as the last thing it does
   std::uint64_t last_lock = 0;
   std::uint32_t maybe_regions = 0;  // open calls of which only the reader knows (may_be_region)
-  bool met_another = false;         // the open transaction comes after one that is not dropped
+  bool met_another = false;   // the transaction comes after another thread's that is not dropped
   Slot* left_open = nullptr;  // the slot in which the open transaction began, if it is another
 };
 inline OfThread& of(const Thread& t) { return *static_cast<OfThread*>(t.of_mode); }
