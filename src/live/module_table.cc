@@ -7,6 +7,7 @@
 
 #include "base/input_error.h"
 #include "runtime/contract/records.h"
+#include "runtime/contract/trampolines.h"
 #include "symbolize/names.h"
 
 namespace isosan {
@@ -219,12 +220,15 @@ std::vector<log::RegionRange> ModuleTable::region_ranges_of_last(const FunctionA
   for (auto symbol = module.symbols.begin(); symbol != module.symbols.end();) {
     auto next = symbol;
     bool all = true;  // of those that begin here
+    bool trampoline = false;
     for (; next != module.symbols.end() && next->begin == symbol->begin; ++next) {
       const Function function = function_of_symbol(module, *next);
       all = all && (flags_of(answers, function) & log::kFunctionRegion) != 0 &&
             !answers.rules->assumptions().covers(function);
+      trampoline |= is_trampoline_name(function.name);
     }
     if (all) ranges.push_back({symbol->begin, symbol->end});
+    if (trampoline) ranges.push_back({symbol->begin, symbol->end | log::kTrampolineBit});
     symbol = next;
   }
   return ranges;

@@ -57,6 +57,16 @@ bool is_library_name(std::string_view qualified_name) {
          qualified_name.starts_with("__cxxabiv1::") || qualified_name.starts_with("__gthread_");
 }
 
+bool is_trampoline_name(std::string_view qualified_name) {
+  constexpr std::string_view kPrefixes[] = {
+      "std::thread::",        "std::jthread::",     "std::__invoke",   "std::invoke",
+      "std::_Bind",           "std::function",      "std::_Function_", "std::_Mem_fn",
+      "std::__future_base::", "std::packaged_task", "std::call_once",  "std::__async",
+  };
+  return std::ranges::any_of(
+      kPrefixes, [&](std::string_view prefix) { return qualified_name.starts_with(prefix); });
+}
+
 LeftOut not_meant(const Function& function) {
   for (const Pattern& pattern : kNames) {
     if (matches(pattern, function.name)) return pattern.why;

@@ -47,6 +47,9 @@ std::string_view left_out_text(LeftOut why);  // for one function
 // Names of the C++ library: never a region by heuristic.
 bool is_library_name(std::string_view qualified_name);
 
+// Library code around the first function of a thread: that one is the thread's entry.
+bool is_trampoline_name(std::string_view qualified_name);
+
 // kNo: nothing speaks against it.
 LeftOut not_meant(const Function& function);
 

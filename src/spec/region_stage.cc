@@ -193,7 +193,8 @@ void RegionStage::append_edge(const Event& event, ThreadState& thread) {
 
 void RegionStage::call(const Event& event, ThreadState& thread) {
   const auto function = static_cast<FunctionId>(event.size);
-  const bool entry = thread.stack.empty() && event.thread != ThreadId{0};
+  const bool entry = is_inside_trampolines(event.thread, thread.stack);
+  if (entry) note_entry(function);
   const FunctionRegions regions = entry ? regions_of_entry(function) : regions_of(function);
   const bool left_out = leaves_out_nested_ && thread.functions > 0;
   thread.stack.push_back({function, event.context, event.address, regions.atomic,
@@ -250,6 +251,23 @@ RegionStage::FunctionRegions& RegionStage::regions_of(FunctionId function) {
   return regions;
 }
 
+// Nothing but trampolines is open, as the runtime decides it (runtime/calls/call_stack.cc).
+bool RegionStage::is_inside_trampolines(ThreadId thread, std::span<const Frame> stack) const {
+  constexpr std::size_t kMostTrampolines = 32;
+  if (thread == ThreadId{0} || stack.size() > kMostTrampolines) return false;
+  return std::ranges::all_of(stack, [&](const Frame& frame) {
+    return is_trampoline_name(tables_.functions[index(frame.function)].name);
+  });
+}
+
+// Whoever else calls it, it is the body of a thread. The pass knows that beforehand.
+void RegionStage::note_entry(FunctionId id) {
+  Function& function = tables_.functions[index(id)];
+  if (function.pc == 0 || is_trampoline_name(function.name)) return;
+  if (std::exchange(function.thread_entry, true) || rules_.choose(function).atomic) return;
+  regions_of(id).atomic = kNoRegion;
+}
+
 RegionStage::FunctionRegions RegionStage::regions_of_entry(FunctionId function) {
   Function entry = tables_.functions[index(function)];
   entry.thread_entry = true;
@@ -296,7 +314,8 @@ void RegionStage::note_lock(const Event& event, ThreadState& thread) {
         return !is_library_name(tables_.functions[index(each.function)].name);
       });
   if (frame == thread.stack.rend()) return;
-  const bool entry = frame + 1 == thread.stack.rend() && event.thread != ThreadId{0};
+  const auto outer = static_cast<std::size_t>(thread.stack.rend() - frame) - 1;
+  const bool entry = is_inside_trampolines(event.thread, std::span(thread.stack).first(outer));
   Function& function = tables_.functions[index(frame->function)];
   if (entry || function.pc == 0 || std::exchange(function.synchronizes, true)) return;
   RegionId& region = regions_of(frame->function).atomic;

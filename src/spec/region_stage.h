@@ -125,6 +125,8 @@ class RegionStage : public EventSource {
     return threads_[index(thread)];
   }
   FunctionRegions& regions_of(FunctionId function);
+  bool is_inside_trampolines(ThreadId thread, std::span<const Frame> stack) const;
+  void note_entry(FunctionId function);
   FunctionRegions regions_of_entry(FunctionId function);
   void decide(FunctionRegions& regions, FunctionId id, const Function& function);
   RegionId new_region(FunctionId function, RegionKind kind);

@@ -25,9 +25,17 @@ void log_edge(Thread& t, Kind kind, const OpenEdge& edge, std::uint64_t address)
   }
 }
 
-// The outermost function of a thread is its entry, which is no region by heuristic.
+bool is_trampoline(const OpenEdge& edge) { return edge.frame != 0 && is_trampoline_at(edge.place); }
+
+// The outermost function of a thread, but for trampolines, is its entry, which is no region by
+// heuristic.
 bool is_entry(const Thread& t, const OpenEdge& edge) {
-  return edge.kind == Kind::kCall && t.calls.count == 0 && t.id != 0;
+  constexpr std::uint64_t kMostTrampolines = 32;
+  if (edge.kind != Kind::kCall || t.id == 0 || t.calls.count > kMostTrampolines) return false;
+  for (std::uint64_t i = 0; i < t.calls.count; ++i) {
+    if (!is_trampoline(t.calls.edges[i])) return false;
+  }
+  return true;
 }
 
 FunctionRecord& record_of(const OpenEdge& edge) {
@@ -181,7 +189,10 @@ void enter_edge(Thread& t, const OpenEdge& edge) {
     ++t.calls.count;
     return;
   }
-  if (is_entry(t, edge) && is_region(edge.closes) && !is_fixed(edge)) open.closes = Closes::kAlways;
+  if (is_region(edge.closes) && !is_fixed(edge) && is_entry(t, edge)) {
+    open.closes = Closes::kAlways;
+    if (edge.frame != 0) remove_region_at(edge.place);  // whoever else calls it
+  }
   open_edge(t, open);
 }
 

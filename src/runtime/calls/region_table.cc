@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "runtime/contract/trampolines.h"
 #include "runtime/platform/check.h"
 #include "runtime/platform/os.h"
 
@@ -11,6 +12,7 @@ namespace {
 struct Region {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;  // itself included
+  bool is_trampoline = false;
   std::atomic<bool> is_one{true};
 };
 struct Module {
@@ -64,7 +66,9 @@ void add_regions(std::uint64_t base, const log::RegionRange* ranges, std::uint32
   for (std::uint32_t i = 0; i < count; ++i) {
     Region* region = new (&regions[i]) Region;
     region->begin = base + ranges[i].begin;
-    region->end = base + ranges[i].end;
+    region->end = base + (ranges[i].end & ~log::kTrampolineBit);
+    region->is_trampoline = (ranges[i].end & log::kTrampolineBit) != 0;
+    region->is_one.store(!region->is_trampoline, std::memory_order_relaxed);
     regions_by_number[first + i] = region;
   }
   modules[n] = {regions, count, first};
@@ -76,9 +80,14 @@ bool is_region_at(std::uint64_t pc) {
   return region != nullptr && region->is_one.load(std::memory_order_relaxed);
 }
 
+bool is_trampoline_at(std::uint64_t pc) {
+  const Region* region = region_at(pc);
+  return region != nullptr && region->is_trampoline;
+}
+
 bool remove_region_at(std::uint64_t pc) {
   Region* region = region_at(pc);
-  if (region == nullptr) return false;
+  if (region == nullptr || region->is_trampoline) return false;
   region->is_one.store(false, std::memory_order_relaxed);
   return true;
 }

@@ -13,7 +13,8 @@ namespace isosan::rt {
 void add_regions(std::uint64_t base, const log::RegionRange* ranges, std::uint32_t count);
 
 bool is_region_at(std::uint64_t pc);
-// The function waits or notifies, so it is no region from now on. False: it was not in the table.
+bool is_trampoline_at(std::uint64_t pc);  // contract/trampolines.h
+// The function waits or notifies, or is a thread's entry, so it is no region from now on. False: it was not in the table.
 bool remove_region_at(std::uint64_t pc);
 
 }  // namespace isosan::rt

@@ -8,6 +8,7 @@
 
 #include <type_traits>
 
+#include "runtime/front/intercept/channels.h"
 #include "runtime/front/intercept/intercept.h"
 #include "runtime/ownership/access.h"
 #include "runtime/platform/os.h"
@@ -67,6 +68,7 @@ ssize_t reading_into(int fd, void* buffer, std::uint64_t place, Real call) {
   if (t != nullptr && n > 0) {
     RuntimeScope scope(t);
     PointsOff points_off(*t);  // it has happened
+    after_read_from(*t, fd, place);
     write_range(*t, address_of(buffer), static_cast<std::uint64_t>(n), place);
   }
   return n;
@@ -78,6 +80,7 @@ ssize_t writing_from(int fd, const void* buffer, std::size_t n, std::uint64_t pl
   if (t != nullptr) {
     RuntimeScope scope(t);
     read_range(*t, address_of(buffer), n, place);
+    before_write_to(*t, fd, place);
   }
   return blocking_on(t, fd, POLLOUT, call);
 }
@@ -90,6 +93,7 @@ ssize_t reading_parts(int fd, const iovec* parts, std::size_t count, std::uint64
   if (t == nullptr || n <= 0) return n;
   RuntimeScope scope(t);
   PointsOff points_off(*t);
+  after_read_from(*t, fd, place);
   auto left = static_cast<std::size_t>(n);
   for (std::size_t i = 0; i < count && left > 0; ++i) {
     const std::size_t size = parts[i].iov_len < left ? parts[i].iov_len : left;
@@ -108,6 +112,7 @@ ssize_t writing_parts(int fd, const iovec* parts, std::size_t count, std::uint64
     for (std::size_t i = 0; i < count; ++i) {
       read_range(*t, address_of(parts[i].iov_base), parts[i].iov_len, place);
     }
+    before_write_to(*t, fd, place);
   }
   return blocking_on(t, fd, POLLOUT, call);
 }

@@ -159,6 +159,8 @@
 
 // Calls that may block and that fill, or read, memory of the program.
 #define ISOSAN_INTERCEPTED_IO(X)                                                                   \
+  X(int, socketpair, (int domain, int type, int protocol, int* ends),                              \
+    (domain, type, protocol, ends))                                                                \
   X(ssize_t, read, (int fd, void* buffer, std::size_t n), (fd, buffer, n))                         \
   X(ssize_t, pread64, (int fd, void* buffer, std::size_t n, off64_t at), (fd, buffer, n, at))      \
   X(ssize_t, pread, (int fd, void* buffer, std::size_t n, off_t at), (fd, buffer, n, at))          \
