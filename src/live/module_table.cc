@@ -225,7 +225,7 @@ std::vector<log::RegionRange> ModuleTable::region_ranges_of_last(const FunctionA
       const Function function = function_of_symbol(module, *next);
       all = all && (flags_of(answers, function) & log::kFunctionRegion) != 0 &&
             !answers.rules->assumptions().covers(function);
-      trampoline |= is_trampoline_name(function.name);
+      trampoline |= is_trampoline(function);
     }
     if (all) ranges.push_back({symbol->begin, symbol->end});
     if (trampoline) ranges.push_back({symbol->begin, symbol->end | log::kTrampolineBit});

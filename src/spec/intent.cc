@@ -46,6 +46,18 @@ bool matches(const Pattern& pattern, std::string_view name) {
   return false;
 }
 
+// In a mangled name: a pointer to a function (PF), or to a member function (M, a class, F).
+bool mentions_function_pointer(std::string_view mangled) {
+  if (mangled.find("PF") != std::string_view::npos) return true;
+  for (std::size_t i = 0; i + 1 < mangled.size(); ++i) {
+    const char next = mangled[i + 1];
+    const bool is_class = next == 'S' || next == 'N' || (next >= '1' && next <= '9');
+    if (mangled[i] == 'M' && is_class && mangled.find('F', i) != std::string_view::npos)
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string_view left_out_text(LeftOut why) {
@@ -57,14 +69,16 @@ bool is_library_name(std::string_view qualified_name) {
          qualified_name.starts_with("__cxxabiv1::") || qualified_name.starts_with("__gthread_");
 }
 
-bool is_trampoline_name(std::string_view qualified_name) {
+bool is_trampoline(const Function& function) {
   constexpr std::string_view kPrefixes[] = {
-      "std::thread::",        "std::jthread::",     "std::__invoke",   "std::invoke",
-      "std::_Bind",           "std::function",      "std::_Function_", "std::_Mem_fn",
-      "std::__future_base::", "std::packaged_task", "std::call_once",  "std::__async",
+      "std::thread::", "std::jthread::", "std::__invoke",        "std::invoke",
+      "std::_Bind",    "std::_Mem_fn",   "std::__future_base::", "std::__async",
   };
-  return std::ranges::any_of(
-      kPrefixes, [&](std::string_view prefix) { return qualified_name.starts_with(prefix); });
+  const auto is_prefix = [&](std::string_view prefix) { return function.name.starts_with(prefix); };
+  if (!std::ranges::any_of(kPrefixes, is_prefix)) return false;
+  const std::string_view types = function.linkage_name;  // of template arguments
+  const bool is_of_lambda = types.find("Ul") != std::string_view::npos;
+  return !is_of_lambda && mentions_function_pointer(types);
 }
 
 LeftOut not_meant(const Function& function) {

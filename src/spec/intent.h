@@ -47,8 +47,10 @@ std::string_view left_out_text(LeftOut why);  // for one function
 // Names of the C++ library: never a region by heuristic.
 bool is_library_name(std::string_view qualified_name);
 
-// Library code around the first function of a thread: that one is the thread's entry.
-bool is_trampoline_name(std::string_view qualified_name);
+// Library code that calls the function, or the member, that a thread was started with: that one is
+// the thread's entry. Not where it was started with a lambda: that may be inlined into library code,
+// and what it calls is an operation of the thread.
+bool is_trampoline(const Function& function);
 
 // kNo: nothing speaks against it.
 LeftOut not_meant(const Function& function);

@@ -256,14 +256,14 @@ bool RegionStage::is_inside_trampolines(ThreadId thread, std::span<const Frame> 
   constexpr std::size_t kMostTrampolines = 32;
   if (thread == ThreadId{0} || stack.size() > kMostTrampolines) return false;
   return std::ranges::all_of(stack, [&](const Frame& frame) {
-    return is_trampoline_name(tables_.functions[index(frame.function)].name);
+    return is_trampoline(tables_.functions[index(frame.function)]);
   });
 }
 
 // Whoever else calls it, it is the body of a thread. The pass knows that beforehand.
 void RegionStage::note_entry(FunctionId id) {
   Function& function = tables_.functions[index(id)];
-  if (function.pc == 0 || is_trampoline_name(function.name)) return;
+  if (function.pc == 0 || is_trampoline(function)) return;
   if (std::exchange(function.thread_entry, true) || rules_.choose(function).atomic) return;
   regions_of(id).atomic = kNoRegion;
 }

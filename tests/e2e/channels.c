@@ -33,7 +33,7 @@ static void* produce(void* unused) {
   return unused;
 }
 
-static int consume(int before) {
+__attribute__((noinline)) static int consume(int before) {
   uint64_t message;
   if (before) (void)!read(ends[0], &message, sizeof message);
   const int got = value;

@@ -294,7 +294,7 @@ int run(RunOptions& options) {
                                 {"logged", all.begun - all.dropped},
                                 {"kept", all.kept},
                                 {"contended", all.contended}}});
-    record.uncontended = all.contended == 0;
+    record.uncontended = all.contended == 0 || has_no_dependence(record);
   }
   record.regions_known &= plan.by_heuristic;
   if (!options.strict) record.racy_transfers = log.header().racy_transfers.load();

@@ -77,6 +77,8 @@ bool lacks_blocks(const RunRecord& record) { return is_zero(record, "singletrack
 
 }  // namespace
 
+bool has_no_dependence(const RunRecord& record) { return is_zero(record, "velodrome", "edges"); }
+
 void summarize_run(RunRecord& record, RegionStage& stage, const Regions& regions) {
   const Tables& tables = stage.tables();
   record.regions_known = tables.functions.size() > 1;

@@ -12,4 +12,8 @@ namespace isosan {
 // evidence name.
 void summarize_run(RunRecord& record, RegionStage& stage, const Regions& regions);
 
+// Of a run of velodrome: no transaction depends on another. (Through the __tsan_* front the
+// runtime's transactions are larger than those, and meet more often.)
+bool has_no_dependence(const RunRecord& record);
+
 }  // namespace isosan

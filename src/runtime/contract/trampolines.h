@@ -1,5 +1,5 @@
-// Trampolines: library code around the first function of a thread (std::thread::_State_impl::_M_run
-// and what it calls). Through the __tsan_* front they are functions like others. The reader sends
+// Trampolines: library code that calls the function that a thread was started with
+// (std::thread::_State_impl::_M_run and what it calls). Through the __tsan_* front they are functions like others. The reader sends
 // their code ranges among those of the regions, with this bit in `end`. The first function of a
 // thread inside trampolines is its entry.
 #pragma once

@@ -31,6 +31,7 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, HeldWord
         return w;
       case Action::kOrderShared:
         if (!g_mode.order_after_writers(t, address, w)) break;
+        held.written_anew = true;
         bump_outside_regions(t);
         [[fallthrough]];
       case Action::kLogShared:
@@ -40,6 +41,7 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, HeldWord
       case Action::kShare: {
         if (!holds(w)) break;
         const Word shared = g_mode.share(t, address, w);
+        held.written_anew = true;
         bump_outside_regions(t);
         is_new_shared_read(t, address, mask);
         word.store(shared, std::memory_order_seq_cst);  // order: readers
@@ -98,7 +100,7 @@ void hold_words(Thread& t, HeldWords& held, std::uint64_t address, std::uint64_t
   held.address = address;
   held.size = size;
   held.count = 0;
-  held.contended = false;
+  held.contended = held.written_anew = false;
   if (g_atomic_point != nullptr) g_atomic_point(t, address);
   if (t.ignore > 0) return;
   point(t);
@@ -116,7 +118,7 @@ void finish_atomic(Thread& t, const HeldWords& held, Kind kind, std::uint8_t ord
   if (held.count == 0) return;
   count_access(t);
   const bool load = kind == Kind::kAtomicLoad;
-  bool undisturbed = true;  // since this thread's last operation on it
+  bool undisturbed = !held.written_anew;  // since this thread's last operation on it
   for (int i = 0; i < held.count; ++i) {
     undisturbed &= held.before[i] == kNotHeld || same_epoch_own(t, held.before[i]);
   }

@@ -17,7 +17,8 @@ struct HeldWords {
   std::uint64_t size = 0;
   Word before[3] = {};  // as they were when taken; kNotHeld: read-shared, read without holding
   int count = 0;
-  bool contended = false;  // some are, and are to be logged
+  bool contended = false;     // some are, and are to be logged
+  bool written_anew = false;  // some may have been, since this thread last read them
 };
 inline constexpr Word kNotHeld = ~Word{0};
 

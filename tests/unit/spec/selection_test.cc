@@ -39,7 +39,7 @@ TEST(Selection, IsTheSameHoweverTheGlobsWereOrdered) {
 }
 
 TEST(Selection, TheDefaultIsOneToo) {
-  EXPECT_EQ(selection_text(selection_of(RegionRules({}, {}, {}))), "--regions methods");
+  EXPECT_EQ(selection_text(selection_of(RegionRules({}, {}, {}))), "--regions auto");
 }
 
 TEST(Selection, WhatIsNotUnderstoodIsAnError) {

@@ -53,7 +53,6 @@ std::uint64_t channel_of(int fd) {
 }
 
 void log_at_channel(Thread& t, Kind kind, int fd, std::uint64_t place) {
-  if (g_options.every_operation) return;
   const int error = errno;
   const std::uint64_t channel = channel_of(fd);
   errno = error;
@@ -74,7 +73,8 @@ void before_write_to(Thread& t, int fd, std::uint64_t place) {
   log_at_channel(t, Kind::kPublish, fd, place);
 }
 void after_read_from(Thread& t, int fd, std::uint64_t place) {
-  log_at_channel(t, Kind::kSemaphoreWait, fd, place);
+  const Kind kind = g_options.every_operation ? Kind::kObserve : Kind::kSemaphoreWait;
+  log_at_channel(t, kind, fd, place);
 }
 
 }  // namespace isosan::rt

@@ -5,7 +5,7 @@
 // ends of a pipe have one inode; those of a socketpair are noted when it is made; an eventfd is
 // known by its number. Other descriptors (files, terminals, devices) are none. Which write a read
 // got is not known: it comes after all of them so far, which is too much order, never a false one.
-// Not in the full mode (hunt, prediction), where a wait stands for exactly one post.
+// In the full mode (hunt, prediction) it only observes: a wait stands for exactly one post there.
 #pragma once
 
 #include <cstdint>
