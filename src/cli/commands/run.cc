@@ -65,13 +65,26 @@ SharedLogOptions log_options(const RunOptions& options) {
           .noise_seed = options.noise.seed()};
 }
 
-bool is_built_for_runtime(const std::string& path) {
+struct Fronts {  // that a program was built with
+  bool pass = false, tsan = false;
+};
+Fronts fronts_of(const std::string& path) {
   try {
     const ElfFile file(path);
-    return file.needs_symbol("__isosan_") || file.needs_symbol("__tsan_");
+    return {file.needs_symbol("__isosan_"), file.needs_symbol("__tsan_")};
   } catch (const InputError&) {
-    return false;  // a script, or a name to be looked for in PATH
+    return {};  // a script, or a name to be looked for in PATH
   }
+}
+bool is_built_for_runtime(const std::string& path) {
+  const Fronts fronts = fronts_of(path);
+  return fronts.pass || fronts.tsan;
+}
+// Through the __tsan_* front C++20's barriers are the atomic operations inside them, and the filter
+// of races does not keep the order of all of those: fasttrack looks at every access there.
+bool orders_atomics_behind_filter(const RunOptions& options) {
+  const Fronts fronts = fronts_of(options.command[0]);
+  return fronts.pass && !fronts.tsan;
 }
 
 // The runtime ends the program with this status and its own message if it cannot work: no
@@ -143,7 +156,8 @@ enum class Analysed {
 Analysed when_analysed(const RunOptions& options, const JointNeeds& needs) {
   if (options.order.given() || options.strict) return Analysed::kLive;
   const auto& singletrack = std::get<SingleTrack::Options>(options.analyses.own);
-  if (needs.each.races && options.sync_edges == "on" && singletrack.filter)
+  const bool by_races = needs.each.races && options.sync_edges == "on" && singletrack.filter;
+  if (by_races && (needs.each.blocks || orders_atomics_behind_filter(options)))
     return Analysed::kByRaces;
   const auto& atomizer = std::get<AtomizerOptions>(options.analyses.own);
   const bool only_shared = atomizer.ordered_handover && atomizer.thread_local_data &&

@@ -211,6 +211,8 @@ Mode unordered_mode(UnorderedGranules& table) {
   return {.name = "unordered",
           .dependences_end_epochs = false,
           .takes_inline = false,
+          .takes_atomics_inline = false,
+          .orders_shared_loads = true,
           .in_bulk = false,
           .inherits_slots = false,
           .moves_clock = kAllKinds & ~kinds(Kind::kWaitEnd, Kind::kSemaphoreWait),

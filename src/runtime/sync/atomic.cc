@@ -35,6 +35,10 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, HeldWord
         bump_outside_regions(t);
         [[fallthrough]];
       case Action::kLogShared:
+        if (g_mode.orders_shared_loads) {
+          if (!g_mode.order_after_writers(t, address, w)) break;
+          held.written_anew = true;
+        }
         is_new_shared_read(t, address, mask);
         if (still_shared(t, address, word, w)) return kNotHeld;
         break;

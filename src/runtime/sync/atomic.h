@@ -39,7 +39,7 @@ inline bool begin_shared_load(Thread& t, HeldWords& held, std::uint64_t address,
   if (!shared_read_ordered(w, t.shared.limit)) return false;
   held.address = address;
   held.size = size;
-  held.contended = false;
+  held.contended = held.written_anew = false;
   is_new_shared_read(t, address, byte_mask(address, size));
   if (!still_shared(t, address, word, w)) return false;
   held.before[0] = kNotHeld;
