@@ -17,9 +17,10 @@ struct Pattern {
 constexpr Pattern kNames[] = {
     {At::kWhole, "lambda", LeftOut::kLambda},
     {At::kEnd, "::lambda", LeftOut::kLambda},
-    {At::kEnd, "_Test::TestBody", LeftOut::kTest},                    // GoogleTest
-    {At::kAnywhere, "CATCH2_INTERNAL_TEST", LeftOut::kTest},          // Catch2
-    {At::kAnywhere, "C_A_T_C_H_T_E_S_T_", LeftOut::kTest},            // Catch2, before 3.4
+    {At::kAnywhere, "::lambda::", LeftOut::kLambda},          // what it captured is destroyed
+    {At::kEnd, "_Test::TestBody", LeftOut::kTest},            // GoogleTest
+    {At::kAnywhere, "CATCH2_INTERNAL_TEST", LeftOut::kTest},  // Catch2
+    {At::kAnywhere, "C_A_T_C_H_T_E_S_T_", LeftOut::kTest},    // Catch2, before 3.4
     {At::kAnywhere, "____C_A_T_C_H____T_E_S_T____", LeftOut::kTest},  // Catch2, 2.x
     {At::kAnywhere, "DOCTEST_ANON_FUNC", LeftOut::kTest},             // doctest
     {At::kEnd, "::test_method", LeftOut::kTest},                      // Boost.Test

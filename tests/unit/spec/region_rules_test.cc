@@ -21,6 +21,7 @@ TEST(RegionRules, TheDefaultLeavesOutWhatDrivesOthers) {
   EXPECT_EQ(why("main"), LeftOut::kMain);
   EXPECT_EQ(why("std::sort"), LeftOut::kLibrary);
   EXPECT_EQ(why("serve::lambda"), LeftOut::kLambda);
+  EXPECT_EQ(why("serve::lambda::~(lambda at serve.cc:29:26)"), LeftOut::kLambda);
   EXPECT_EQ(why("lambda"), LeftOut::kLambda);
   EXPECT_EQ(why("Client::mylambda"), LeftOut::kNo);
   EXPECT_EQ(why("Queue_Keeps_Test::TestBody"), LeftOut::kTest);
