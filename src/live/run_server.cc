@@ -3,13 +3,16 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include "live/passed_descriptor.h"
 #include "live/run_results.h"
@@ -72,21 +75,33 @@ RunServer::RunServer(const Watch& watch) : folder_(make_private_folder()) {
                          ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, control) == 0 &&
                          leave_standard_ones(listener) && leave_standard_ones(control[1]);
   std::fflush(nullptr);
-  const pid_t server = connected ? ::fork() : -1;
-  if (server == 0) serve_run({folder_, listener, control[1]}, watch);
+  server_ = connected ? ::fork() : -1;
+  if (server_ == 0) serve_run({folder_, listener, control[1]}, watch);
   const int error = errno;
   for (const int fd : {listener, control[1]}) {
     if (fd >= 0) ::close(fd);
   }
   control_ = control[0];
-  if (server > 0) return;
+  if (server_ > 0) return;
   if (control_ >= 0) ::close(control_);
   remove_run_folder(folder_);
   errno = error;
   fail("a process that watches what the program starts");
 }
 
-RunServer::~RunServer() { ::close(control_); }
+RunServer::~RunServer() {
+  if (control_ >= 0) ::close(control_);
+}
+
+// Nobody is watched any more: the server ends, and what it used counts as used by the run. Not
+// longer than a moment: a process may have come in at the last instant.
+void RunServer::wait_for_end() {
+  constexpr int kMoment = 200;  // milliseconds
+  constexpr timespec kOne{.tv_sec = 0, .tv_nsec = 1'000'000};
+  ::close(std::exchange(control_, -1));
+  for (int i = 0; i < kMoment && ::waitpid(server_, nullptr, WNOHANG) == 0; ++i)
+    ::nanosleep(&kOne, nullptr);
+}
 
 // The answer: how many still run, and the descriptor of the results.
 RunServer::Outcome RunServer::finish() {
@@ -108,6 +123,7 @@ RunServer::Outcome RunServer::finish() {
     }
   }
   ::close(answer->fd);
+  if (outcome.still_running == 0) wait_for_end();
   return outcome;
 }
 

@@ -45,6 +45,9 @@ class RunServer {
 
  private:
   std::string folder_;
+  void wait_for_end();
+
+  pid_t server_ = -1;
   int control_ = -1;
 };
 
