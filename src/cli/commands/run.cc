@@ -150,9 +150,9 @@ enum class Analysed {
 };
 
 // Section 5 of SingleTrack: race-free plain accesses need no check of their own. FastTrack looks for
-// nothing but races. With --strict the
-// order of racing ones is needed, so all are decoded. Atomizer: an access that is not shared (Fig.
-// 13), or handed over in an order that every schedule has, is always a both-mover.
+// nothing but races. With --strict the order of racing ones is needed, so all are decoded. Atomizer:
+// an access that is not shared (Fig. 13), or handed over in an order that every schedule has, is
+// always a both-mover.
 Analysed when_analysed(const RunOptions& options, const JointNeeds& needs) {
   if (options.order.given() || options.strict) return Analysed::kLive;
   const auto& singletrack = std::get<SingleTrack::Options>(options.analyses.own);
@@ -420,11 +420,9 @@ Action declare_record(CLI::App& parser) {
   parser.footer(
       "With a selection of regions the program logs only what that selection needs, which is\n"
       "cheaper, and 'isosan check' can use no other. Without: good for every selection.\n"
-      "A selection is for velodrome, aerodrome, atomsanitizer and doublechecker: transactions "
-      "that\n"
-      "can be in no cycle are left out. With --no-quiet, --deterministic or assumptions in the "
-      "spec\n"
-      "file they are not, and all other analyses but marathon can use the trace, too.");
+      "A selection is for velodrome, aerodrome, atomsanitizer and doublechecker: transactions\n"
+      "that can be in no cycle are left out. With --no-quiet, --deterministic or assumptions in\n"
+      "the spec file they are not, and other analyses, but marathon, can use the trace.");
   return [options] {
     options->order.read(options->command);
     return record(*options);

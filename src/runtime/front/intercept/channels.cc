@@ -59,8 +59,6 @@ void log_at_channel(Thread& t, Kind kind, int fd, std::uint64_t place) {
   if (channel != 0) sync_event(t, {kind, channel, place});
 }
 
-}  // namespace
-
 void note_socket_pair(int one, int other) {
   struct stat a, b;
   if (::fstat(one, &a) != 0 || ::fstat(other, &b) != 0) return;
@@ -68,6 +66,8 @@ void note_socket_pair(int one, int other) {
   note_end(a.st_ino, first);
   note_end(b.st_ino, first);
 }
+
+}  // namespace
 
 void before_write_to(Thread& t, int fd, std::uint64_t place) {
   log_at_channel(t, Kind::kPublish, fd, place);

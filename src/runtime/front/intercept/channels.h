@@ -14,8 +14,6 @@ namespace isosan::rt {
 
 struct Thread;
 
-void note_socket_pair(int one, int other);
-
 void before_write_to(Thread& t, int fd, std::uint64_t place);
 void after_read_from(Thread& t, int fd, std::uint64_t place);
 
