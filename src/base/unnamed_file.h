@@ -11,10 +11,15 @@
 
 namespace isosan {
 
+// $TMPDIR, or where temporary files usually are.
+inline const char* temporary_folder() {
+  const char* folder = std::getenv("TMPDIR");
+  return folder == nullptr || *folder == 0 ? "/tmp" : folder;
+}
+
 // The descriptor, for reading and writing. Throws std::system_error, with `purpose` in its text.
 inline int open_unnamed_file(const char* purpose) {
-  const char* folder = std::getenv("TMPDIR");
-  if (folder == nullptr || *folder == 0) folder = "/tmp";
+  const char* folder = temporary_folder();
   int fd = ::open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd < 0 &&
       (errno == EOPNOTSUPP || errno == EISDIR)) {  // not every file system supports O_TMPFILE

@@ -1,6 +1,7 @@
 #include "live/run_server.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -9,11 +10,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <optional>
 #include <system_error>
-#include <utility>
 
+#include "base/unnamed_file.h"
 #include "live/passed_descriptor.h"
 #include "live/run_results.h"
 #include "live/serve_run.h"
@@ -27,10 +27,8 @@ namespace {
 }
 
 std::string make_private_folder() {
-  const char* parent = std::getenv("TMPDIR");
-  if (parent == nullptr || *parent == 0) parent = "/tmp";
-  char* absolute = ::realpath(parent, nullptr);
-  if (absolute == nullptr) fail(parent);
+  char* absolute = ::realpath(temporary_folder(), nullptr);
+  if (absolute == nullptr) fail(temporary_folder());
   std::string path = std::string(absolute) + "/isosan-XXXXXX";
   std::free(absolute);
   if (::mkdtemp(path.data()) == nullptr) fail(path.c_str());
@@ -89,18 +87,16 @@ RunServer::RunServer(const Watch& watch) : folder_(make_private_folder()) {
   fail("a process that watches what the program starts");
 }
 
-RunServer::~RunServer() {
-  if (control_ >= 0) ::close(control_);
-}
+RunServer::~RunServer() { ::close(control_); }
 
-// Nobody is watched any more: the server ends, and what it used counts as used by the run. Not
-// longer than a moment: a process may have come in at the last instant.
-void RunServer::wait_for_end() {
+// Nobody is watched any more: the server ends, and what it used counts as used by the run. It
+// closes its end of the control when it does. Not longer than a moment: a process may have come in
+// at the last instant.
+void RunServer::wait_for_end() const {
   constexpr int kMoment = 200;  // milliseconds
-  constexpr timespec kOne{.tv_sec = 0, .tv_nsec = 1'000'000};
-  ::close(std::exchange(control_, -1));
-  for (int i = 0; i < kMoment && ::waitpid(server_, nullptr, WNOHANG) == 0; ++i)
-    ::nanosleep(&kOne, nullptr);
+  ::shutdown(control_, SHUT_WR);
+  pollfd end{.fd = control_, .events = POLLIN, .revents = 0};
+  if (::poll(&end, 1, kMoment) > 0) ::waitpid(server_, nullptr, 0);
 }
 
 // The answer: how many still run, and the descriptor of the results.

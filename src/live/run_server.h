@@ -45,7 +45,7 @@ class RunServer {
 
  private:
   std::string folder_;
-  void wait_for_end();
+  void wait_for_end() const;
 
   pid_t server_ = -1;
   int control_ = -1;

@@ -16,13 +16,9 @@
 #include "base/input_error.h"
 #include "base/user_error.h"
 #include "cli/commands/command.h"
-#include "cli/commands/run_processes.h"
+#include "cli/commands/run_plan.h"
 #include "cli/commands/session.h"
 #include "cli/commands/trace_check.h"
-#include "cli/options/doublechecker_options.h"
-#include "cli/options/noise_option.h"
-#include "cli/options/order_option.h"
-#include "cli/options/region_options.h"
 #include "cli/options/unit_calls.h"
 #include "cli/output/reporting.h"
 #include "cli/output/run_summary.h"
@@ -34,58 +30,10 @@
 #include "live/shared_log.h"
 #include "spec/region_stage.h"
 #include "spec/selection.h"
-#include "symbolize/elf_file.h"
 #include "trace/native/trace_writer.h"
 
 namespace isosan {
 namespace {
-
-struct RunOptions {
-  std::vector<std::string> command;
-  AnalysisOptions analyses;
-  std::string sync_edges = "on";
-  bool strict = false;
-  bool no_quiet = false;
-  DoubleCheckerFlags doublechecker;
-  NoiseOption noise;
-  OrderOption order;
-  RegionOptions regions;
-  ReportOptions report;
-  std::string output;  // record: the trace
-  bool full = false;   // every operation, repeats included
-  bool units = false;  // record: for marathon alone
-  RunProcesses processes;
-};
-
-SharedLogOptions log_options(const RunOptions& options) {
-  return {.mode = options.full ? log::Mode::kFull : log::Mode::kLogged,
-          .strict = options.strict,
-          .sync_edges = options.sync_edges == "on",
-          .noise = options.noise.probability(),
-          .noise_seed = options.noise.seed()};
-}
-
-struct Fronts {  // that a program was built with
-  bool pass = false, tsan = false;
-};
-Fronts fronts_of(const std::string& path) {
-  try {
-    const ElfFile file(path);
-    return {file.needs_symbol("__isosan_"), file.needs_symbol("__tsan_")};
-  } catch (const InputError&) {
-    return {};  // a script, or a name to be looked for in PATH
-  }
-}
-bool is_built_for_runtime(const std::string& path) {
-  const Fronts fronts = fronts_of(path);
-  return fronts.pass || fronts.tsan;
-}
-// Through the __tsan_* front C++20's barriers are the atomic operations inside them, and the filter
-// of races does not keep the order of all of those: fasttrack looks at every access there.
-bool orders_atomics_behind_filter(const RunOptions& options) {
-  const Fronts fronts = fronts_of(options.command[0]);
-  return fronts.pass && !fronts.tsan;
-}
 
 // The runtime ends the program with this status and its own message if it cannot work: no
 // room for the shadow, or another version of the log.
@@ -141,59 +89,6 @@ std::uint64_t keep_log(LiveLog& live, TraceWriter& writer) {
   writer.finish(live.tables());
   return units;
 }
-
-// When a run is analysed.
-enum class Analysed {
-  kLive,      // while the program runs
-  kByRaces,   // after its end, from racing accesses only (singletrack, fasttrack)
-  kByShared,  // after its end, from accesses to words shared in no fixed order (atomizer)
-};
-
-// Section 5 of SingleTrack: race-free plain accesses need no check of their own. FastTrack looks for
-// nothing but races. With --strict the order of racing ones is needed, so all are decoded. Atomizer:
-// an access that is not shared (Fig. 13), or handed over in an order that every schedule has, is
-// always a both-mover.
-Analysed when_analysed(const RunOptions& options, const JointNeeds& needs) {
-  if (options.order.given() || options.strict) return Analysed::kLive;
-  const auto& singletrack = std::get<SingleTrack::Options>(options.analyses.own);
-  const bool by_races = needs.each.races && options.sync_edges == "on" && singletrack.filter;
-  if (by_races && (needs.each.blocks || orders_atomics_behind_filter(options)))
-    return Analysed::kByRaces;
-  const auto& atomizer = std::get<AtomizerOptions>(options.analyses.own);
-  const bool only_shared = atomizer.ordered_handover && atomizer.thread_local_data &&
-                           atomizer.races == AtomizerOptions::RaceRule::kRelaxed;
-  return needs.each.every_access && only_shared ? Analysed::kByShared : Analysed::kLive;
-}
-
-// How a run works, decided from the command line before the program starts.
-struct RunPlan {
-  explicit RunPlan(const RunOptions& options)
-      : needs(needs_of(options.analyses.names)),
-        analysed(when_analysed(options, needs)),
-        log(log_options(options)),
-        only_deterministic(needs.each.blocks),
-        by_heuristic(!needs.each.units),
-        dependences(needs.some.dependences && !options.analyses.pcd_only) {
-    log.unordered_granules = analysed != Analysed::kLive;
-    log.locksets = analysed == Analysed::kByShared;
-    if (analysed == Analysed::kLive && needs.some.every_access) log.mode = log::Mode::kFull;
-    log.units = needs.each.units && !options.order.given();
-    log.quiet = needs.each.cycles && !options.no_quiet;
-  }
-
-  JointNeeds needs;
-  Analysed analysed;
-  SharedLogOptions log;
-  bool only_deterministic;  // only deterministic regions count
-  bool by_heuristic;        // the heuristic chooses regions if no rule does
-  bool dependences;         // the runtime's markers are passed on
-
-  // The rules by which the runtime recognizes regions; null: it logs every call.
-  const RegionRules* rules_of(const Regions& regions) const {
-    return needs.some.units ? nullptr : &regions.rules();
-  }
-  bool nested() const { return log.mode == log::Mode::kFull || log.locksets; }
-};
 
 UserError no_room(const RunPlan& plan, const std::string& why) {
   return UserError(
