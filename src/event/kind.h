@@ -122,8 +122,13 @@ constexpr bool is_cut(Kind kind) { return has(kind, trait::kCut); }
 enum class MemoryOrder : std::uint8_t { kRelaxed, kConsume, kAcquire, kRelease, kAcqRel, kSeqCst };
 // Beside the order of an AtomicRmw or AtomicLoad: it is a compare-exchange that was done or failed.
 inline constexpr std::uint8_t kCompareExchange = 8;
-constexpr MemoryOrder order_in(std::uint8_t detail) {
-  return static_cast<MemoryOrder>(detail & ~kCompareExchange);
+// Beside the order of an AtomicRmw: it stored the value that it had read; it added or subtracted 1.
+inline constexpr std::uint8_t kUnchanged = 16;
+inline constexpr std::uint8_t kStep = 32;
+constexpr MemoryOrder order_in(std::uint8_t detail) { return static_cast<MemoryOrder>(detail & 7); }
+constexpr std::uint8_t marks_of(Kind kind) {
+  if (kind == Kind::kAtomicLoad) return kCompareExchange;
+  return kind == Kind::kAtomicRmw ? kCompareExchange | kUnchanged | kStep : 0;
 }
 enum class LockMode : std::uint8_t { kExclusive, kShared };
 // Beside the mode of a Release: the thread backs off. Its try for another lock has failed, and it

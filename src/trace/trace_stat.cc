@@ -108,7 +108,9 @@ std::string order_text(std::uint8_t detail) {
   constexpr std::string_view kNames[] = {"relaxed", "consume", "acquire",
                                          "release", "acq-rel", "seq-cst"};
   const auto order = static_cast<std::size_t>(order_in(detail));
-  return fmt::format("{}{}", kNames[order], detail & kCompareExchange ? " compare-exchange" : "");
+  return fmt::format("{}{}{}{}", kNames[order],
+                     detail & kCompareExchange ? " compare-exchange" : "",
+                     detail & kUnchanged ? " unchanged" : "", detail & kStep ? " step" : "");
 }
 
 std::string operand_text(const Event& e, const Tables& tables) {

@@ -242,7 +242,7 @@ class Batch {
     for (const char* name : kAnalyses)
       analyses += (analyses.empty() ? "" : ",") + std::string(name);
     const std::string wanted =
-        fmt::format("--analysis {} --json {}", analyses, path("report.json"));
+        fmt::format("--all --count-retries --analysis {} --json {}", analyses, path("report.json"));
     const std::string line =
         fmt::format("{}/isosan {} {}", BIN, fmt::format(fmt::runtime(form), wanted), input);
     command(line + " > " + path("report") + " 2>&1");

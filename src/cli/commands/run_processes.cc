@@ -12,6 +12,7 @@
 #include "base/user_error.h"
 #include "cli/output/process_result.h"
 #include "report/json.h"
+#include "report/one_per_region.h"
 #include "report/sarif.h"
 #include "report/text.h"
 #include "runtime/contract/log_format.h"
@@ -129,6 +130,7 @@ void RunProcesses::add_others(RunRecord& record) {
 
 int RunProcesses::conclude(RunRecord& record, const Tables& tables, const ReportOptions& options,
                            Reporter& reporter, const ExitStatus& status) {
+  if (!options.all) keep_one_per_region(record, tables);
   if (joined_ != nullptr) {
     leave_result(record, tables, options);
     return kExitClean;

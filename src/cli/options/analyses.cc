@@ -20,7 +20,7 @@ namespace isosan {
 namespace {
 
 std::unique_ptr<AnyAnalysis> make_doublechecker(const AnalysisOptions& options) {
-  return options.pcd_only ? make_analysis<PcdOnly>(options) : make_analysis<DoubleChecker>(options);
+  return options.pcd_only ? make_exact<PcdOnly>(options) : make_exact<DoubleChecker>(options);
 }
 
 // SingleTrack's EMPTYTOOL: does nothing, to measure the cost of instrumentation and log.
@@ -36,15 +36,15 @@ static_assert(Analysis<Empty>);
 constexpr AnalysisEntry kAnalyses[] = {
     {.name = "velodrome",
      .help = "conflict serializability by the graph of transactions: whole cycle, blame",
-     .make = make_analysis<Velodrome>,
+     .make = make_exact<Velodrome>,
      .needs = {.cycles = true}},
     {.name = "aerodrome",
      .help = "the same verdict by vector clocks, in linear time",
-     .make = make_analysis<Aerodrome>,
+     .make = make_exact<Aerodrome>,
      .needs = {.cycles = true}},
     {.name = "atomsanitizer",
      .help = "the same verdict by tables of reachability between threads: the fastest",
-     .make = make_analysis<AtomSanitizer>,
+     .make = make_exact<AtomSanitizer>,
      .needs = {.cycles = true}},
     {.name = "doublechecker",
      .help = "the same verdict in two steps: a cheap graph, exact where it has a cycle",

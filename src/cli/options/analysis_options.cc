@@ -68,6 +68,8 @@ void AnalysisOptions::declare(CLI::App& parser) {
       .add_option("--analysis", names,
                   "Analyses, separated by commas (default " + std::string(kDefaultAnalysis) + ")")
       ->type_name("A[,B...]");
+  parser.add_flag("--count-retries", count_retries,
+                  "velodrome and its like: what a region only tries or looks at again counts, too");
   declare_atomizer(parser, std::get<AtomizerOptions>(own));
   parser.add_flag_callback(
       "--no-race-free-filter", [this] { std::get<SingleTrack::Options>(own).filter = false; },

@@ -21,6 +21,7 @@ namespace isosan {
 struct AnalysisOptions {
   std::string names;  // of --analysis; empty: the default
   bool sync_edges = true;
+  bool count_retries = false;      // exact analyses: as the papers have it (analysis/retries)
   const Tables* tables = nullptr;  // outlives the analyses
   bool pcd_only = false;           // doublechecker: without its imprecise half
   SetOptions sets;                 // marathon's

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/retries/retries.h"
 #include "cli/options/analysis_options.h"
 #include "event/analysis.h"
 #include "event/dependence.h"
@@ -40,7 +41,7 @@ class AnyAnalysis {
 };
 
 template <Analysis A>
-class Wrapped final : public AnyAnalysis {
+class Wrapped : public AnyAnalysis {
  public:
   explicit Wrapped(const AnalysisOptions& options)
       : analysis_(sink_, options.of_analysis<typename A::Options>()) {}
@@ -85,9 +86,40 @@ class Wrapped final : public AnyAnalysis {
   A analysis_;
 };
 
+// Behind Retries: what a region only tries does not count.
+template <Analysis A>
+class WithoutRetries final : public Wrapped<A> {
+ public:
+  explicit WithoutRetries(const AnalysisOptions& options)
+      : Wrapped<A>(options), retries_(options.tables) {}
+
+  void feed(std::span<const Event> batch, std::span<const Dependence> dependences,
+            std::uint64_t first_ordinal) override {
+    feed_decided(retries_.take(batch, dependences, first_ordinal));
+  }
+  void finish() override {
+    feed_decided(retries_.finish());
+    Wrapped<A>::finish();
+  }
+
+ private:
+  void feed_decided(const Retries::Decided& decided) {
+    Wrapped<A>::feed(decided.events, decided.dependences, decided.first_ordinal);
+  }
+
+  Retries retries_;
+};
+
 template <Analysis A>
 std::unique_ptr<AnyAnalysis> make_analysis(const AnalysisOptions& options) {
   return std::make_unique<Wrapped<A>>(options);
+}
+
+// Of an analysis that decides by cycles.
+template <Analysis A>
+std::unique_ptr<AnyAnalysis> make_exact(const AnalysisOptions& options) {
+  if (options.count_retries) return std::make_unique<Wrapped<A>>(options);
+  return std::make_unique<WithoutRetries<A>>(options);
 }
 
 }  // namespace isosan

@@ -58,6 +58,7 @@ void ReportOptions::declare(CLI::App& parser) {
       ->check(whole_number(0, 255));
   parser.add_flag("--stats", stats, "Print the counters of the analyses");
   parser.add_flag("--first", first, "Stop each analysis at its first finding");
+  parser.add_flag("--all", all, "Tell every cycle that blames a region, not only the shortest one");
   parser.add_option("--max-findings", max_findings, "Stop each analysis at its N-th finding")
       ->type_name("N")
       ->check(whole_number(1));

@@ -24,6 +24,7 @@ struct ReportOptions {
   int exit_code = kExitFindings;
   bool stats = false;
   bool first = false;
+  bool all = false;                // each cycle, not one per region
   std::uint64_t max_findings = 0;  // of each analysis; 0: all
 
   void declare(CLI::App& parser);

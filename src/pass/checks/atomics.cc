@@ -54,6 +54,42 @@ Operation describe(llvm::Instruction& instruction) {
           Kind::kAtomicRmw, order_of(exchange.getSuccessOrdering())};
 }
 
+bool is_one(const Value* value) {
+  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value);
+  return constant != nullptr && (constant->isOne() || constant->isMinusOne());
+}
+
+// Whether it stored the value that it had read; null: it never does, or nobody knows.
+Value* is_unchanged(llvm::IRBuilder<>& at, llvm::AtomicRMWInst& rmw) {
+  Value *old = &rmw, *operand = rmw.getValOperand();
+  switch (rmw.getOperation()) {
+    case llvm::AtomicRMWInst::Xchg:
+      return old->getType()->isFloatingPointTy() ? nullptr : at.CreateICmpEQ(old, operand);
+    case llvm::AtomicRMWInst::Or:
+      return at.CreateICmpEQ(at.CreateOr(old, operand), old);
+    case llvm::AtomicRMWInst::And:
+      return at.CreateICmpEQ(at.CreateAnd(old, operand), old);
+    case llvm::AtomicRMWInst::Add:
+    case llvm::AtomicRMWInst::Sub:
+    case llvm::AtomicRMWInst::Xor:
+      if (llvm::isa<llvm::ConstantInt>(operand)) return nullptr;
+      return at.CreateICmpEQ(operand, llvm::Constant::getNullValue(operand->getType()));
+    default:
+      return nullptr;
+  }
+}
+
+// The order with the marks (kind.h) of a read-modify-write.
+Value* marked_order(llvm::IRBuilder<>& at, llvm::AtomicRMWInst& rmw) {
+  const auto operation = rmw.getOperation();
+  const bool adds = operation == llvm::AtomicRMWInst::Add || operation == llvm::AtomicRMWInst::Sub;
+  unsigned order = static_cast<unsigned>(order_of(rmw.getOrdering()));
+  if (adds && is_one(rmw.getValOperand())) order |= kStep;
+  Value* unchanged = is_unchanged(at, rmw);
+  if (unchanged == nullptr) return at.getInt32(order);
+  return at.CreateSelect(unchanged, at.getInt32(order | kUnchanged), at.getInt32(order));
+}
+
 llvm::ConstantInt* number(llvm::IRBuilder<>& at, auto value) {
   return at.getInt32(static_cast<std::uint32_t>(value));
 }
@@ -77,6 +113,7 @@ void instrument_atomic(llvm::Instruction& instruction, SiteTable& sites, const F
   at.SetCurrentDebugLocation(instruction.getDebugLoc());
   Value* kind = number(at, operation.kind);
   Value* order = number(at, operation.order);
+  if (auto* rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) order = marked_order(at, *rmw);
   if (auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
     Value* succeeded = at.CreateExtractValue(exchange, 1);
     const auto order_number = [&](MemoryOrder of_it) {

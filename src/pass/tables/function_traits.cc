@@ -9,6 +9,7 @@
 #include "pass/code/accesses.h"
 #include "pass/code/candidates.h"
 #include "pass/code/names.h"
+#include "pass/tables/call_names.h"
 #include "pass/tables/data_annotations.h"
 #include "runtime/contract/records.h"
 
@@ -18,132 +19,6 @@ namespace {
 using llvm::Function;
 using llvm::StringRef;
 using Traits = llvm::DenseMap<const Function*, FunctionTraits>;
-
-struct NamePattern {
-  StringRef name;
-  bool prefix;  // else the whole name
-};
-
-constexpr NamePattern kWaitOrNotify[] = {
-    {"pthread_cond_wait", false},
-    {"pthread_cond_timedwait", false},
-    {"pthread_cond_clockwait", false},
-    {"pthread_cond_signal", false},
-    {"pthread_cond_broadcast", false},
-    {"pthread_barrier_wait", false},
-    {"cnd_wait", false},
-    {"cnd_timedwait", false},
-    {"cnd_signal", false},
-    {"cnd_broadcast", false},
-    {"sem_wait", false},
-    {"sem_timedwait", false},
-    {"sem_clockwait", false},
-    {"sem_post", false},
-    {"std::condition_variable::wait", true},
-    {"std::condition_variable::notify", true},
-    {"std::condition_variable_any::wait", true},
-    {"std::condition_variable_any::notify", true},
-    {"std::_V2::condition_variable_any::wait", true},
-    {"std::_V2::condition_variable_any::notify", true},
-    {"std::barrier::", true},
-    {"std::latch::", true},
-    {"std::counting_semaphore::", true},
-    {"std::__semaphore_impl::", true},
-    {"std::atomic::wait", true},
-    {"std::atomic::notify", true},
-    {"std::__atomic_base::wait", true},
-    {"std::__atomic_base::notify", true},
-};
-
-constexpr NamePattern kTakesLock[] = {
-    {"pthread_mutex_lock", false},
-    {"pthread_mutex_trylock", false},
-    {"pthread_mutex_timedlock", false},
-    {"pthread_mutex_clocklock", false},
-    {"pthread_rwlock_rdlock", false},
-    {"pthread_rwlock_wrlock", false},
-    {"pthread_rwlock_tryrdlock", false},
-    {"pthread_rwlock_trywrlock", false},
-    {"pthread_spin_lock", false},
-    {"pthread_spin_trylock", false},
-    {"mtx_lock", false},
-    {"mtx_trylock", false},
-    {"mtx_timedlock", false},
-    {"std::mutex::lock", false},
-    {"std::mutex::try_lock", false},
-    {"std::recursive_mutex::lock", false},
-    {"std::recursive_mutex::try_lock", false},
-    {"std::timed_mutex::", true},
-    {"std::recursive_timed_mutex::", true},
-    {"std::shared_mutex::lock", true},
-    {"std::shared_mutex::try_lock", true},
-    {"std::shared_timed_mutex::", true},
-    {"std::lock_guard::lock_guard", false},
-    {"std::unique_lock::unique_lock", false},
-    {"std::unique_lock::lock", false},
-    {"std::scoped_lock::scoped_lock", false},
-    {"std::shared_lock::shared_lock", false},
-    {"std::shared_lock::lock", false},
-    {"std::lock", false},
-    {"std::try_lock", false},
-};
-
-constexpr NamePattern kGivesLockUp[] = {
-    {"pthread_mutex_unlock", false},
-    {"pthread_rwlock_unlock", false},
-    {"pthread_spin_unlock", false},
-    {"mtx_unlock", false},
-    {"std::mutex::unlock", false},
-    {"std::recursive_mutex::unlock", false},
-    {"std::shared_mutex::unlock", true},
-    {"std::lock_guard::~lock_guard", false},
-    {"std::unique_lock::~unique_lock", false},
-    {"std::unique_lock::unlock", false},
-    {"std::scoped_lock::~scoped_lock", false},
-    {"std::shared_lock::~shared_lock", false},
-    {"std::shared_lock::unlock", false},
-};
-
-constexpr NamePattern kStartsThread[] = {
-    {"pthread_create", false},        {"thrd_create", false}, {"std::thread::thread", false},
-    {"std::jthread::jthread", false}, {"std::async", false},
-};
-
-// Waits for another thread's end, for another process or for time to pass: neither such a function
-// nor one that calls it can be atomic.
-constexpr NamePattern kBlocks[] = {
-    {"pthread_join", false},
-    {"pthread_timedjoin_np", false},
-    {"pthread_clockjoin_np", false},
-    {"pthread_tryjoin_np", false},
-    {"thrd_join", false},
-    {"std::thread::join", false},
-    {"std::jthread::join", false},
-    {"std::jthread::~jthread", false},
-    {"accept", false},
-    {"accept4", false},
-    {"poll", false},
-    {"ppoll", false},
-    {"select", false},
-    {"pselect", false},
-    {"epoll_wait", false},
-    {"epoll_pwait", false},
-    {"sigwait", false},
-    {"sigwaitinfo", false},
-    {"sigtimedwait", false},
-    {"sigsuspend", false},
-    {"pause", false},
-    {"wait", false},
-    {"waitpid", false},
-    {"wait4", false},
-    {"sleep", false},
-    {"usleep", false},
-    {"nanosleep", false},
-    {"clock_nanosleep", false},
-    {"thrd_sleep", false},
-    {"std::this_thread::sleep_for", false},
-    {"std::this_thread::sleep_until", false},
-};
 
 constexpr StringRef kLibraryThreadBodies[] = {"std::thread::_State_impl::_M_run"};
 
@@ -163,21 +38,14 @@ constexpr AnnotationName kAnnotations[] = {
     {"isosan:split_at_wait", kAnnotatedSplitAtWait},
 };
 
-template <std::size_t n>
-bool matches(StringRef name, const NamePattern (&patterns)[n]) {
-  for (const NamePattern& pattern : patterns)
-    if (pattern.prefix ? name.starts_with(pattern.name) : name == pattern.name) return true;
-  return false;
-}
-
 // What a function does besides acquiring and releasing locks. One access: a getter or setter, as
 // a synchronized method of one statement is in Java (Marathon, 4.1).
 class BesidesLocking {
  public:
   void add(const llvm::Instruction& instruction, StringRef callee) {
-    const bool takes = matches(callee, kTakesLock);
+    const bool takes = takes_lock(callee);
     locks_ |= takes;
-    if (!takes && !matches(callee, kGivesLockUp))
+    if (!takes && !gives_lock_up(callee))
       weight_ += static_cast<unsigned>(weigher_.of(instruction));
   }
   bool one_access() const { return locks_ && weight_ == static_cast<unsigned>(Weight::kOneAccess); }
@@ -263,6 +131,27 @@ void mark_private_bodies(Traits& traits) {
   for (const Function* body : bodies) traits[body].attributes |= rt::kThreadEntry;
 }
 
+// Is it only handed around, in a variable, a table or as an argument, and never called by name?
+bool is_only_handed(const Function& function) {
+  const auto calls_it = [&](const llvm::User* user) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+    return call != nullptr && call->getCalledFunction() == &function;
+  };
+  return !function.use_empty() && llvm::none_of(function.users(), calls_it);
+}
+
+// A job: a function of this file, no member, that is only handed around and takes no lock itself.
+// Whoever it was handed to calls it to get something done, as a thread or a pool of threads does.
+void mark_jobs(const llvm::Module& module, Traits& traits) {
+  for (const Function& function : module) {
+    if (function.isDeclaration() || !function.hasLocalLinkage()) continue;
+    if (accessibility_of(function.getSubprogram()) != Accessibility::kNone) continue;
+    if (!is_only_handed(function)) continue;
+    std::uint8_t& attributes = traits[&function].attributes;
+    if ((attributes & rt::kSynchronizes) == 0) attributes |= rt::kThreadEntry;
+  }
+}
+
 bool is_called_by_entries_only(const Function& function, const Traits& traits) {
   for (const llvm::User* user : function.users()) {
     const auto* call = llvm::dyn_cast<llvm::CallBase>(user);
@@ -280,13 +169,13 @@ bool calls_another(const Function& function) {
   });
 }
 
-// A loop of operations that only thread entries call, without a result: the thread's body. A public
-// member is an operation all the same.
+// A loop of operations without a result, that only thread entries call or that is never called by
+// name (a virtual run()): the thread's body. A public member is an operation all the same.
 void mark_looping_bodies(const llvm::Module& module, Traits& traits) {
   for (const Function& function : module) {
     if (function.isDeclaration() || !function.getReturnType()->isVoidTy()) continue;
     if (accessibility_of(function.getSubprogram()) == Accessibility::kPublic) continue;
-    if (!is_called_by_entries_only(function, traits)) continue;
+    if (!is_called_by_entries_only(function, traits) && !is_only_handed(function)) continue;
     if (has_loops(function) && calls_another(function))
       traits[&function].attributes |= rt::kThreadEntry;
   }
@@ -299,17 +188,16 @@ void read_annotations(const llvm::Module& module, Traits& traits) {
         if (annotation.text == known.text) traits[function].annotations |= known.bit;
 }
 
-// Follows calls inside the module upwards: a function that joins threads through others waits as
-// well.
-void mark_callers(llvm::SmallVector<const Function*, 8> joining, Traits& traits) {
-  llvm::SmallPtrSet<const Function*, 16> seen(joining.begin(), joining.end());
-  while (!joining.empty()) {
-    const Function* function = joining.pop_back_val();
+// Follows calls inside the module upwards: a function that waits through others waits as well.
+void mark_callers(llvm::SmallVector<const Function*, 8> waiting, Traits& traits) {
+  llvm::SmallPtrSet<const Function*, 16> seen(waiting.begin(), waiting.end());
+  while (!waiting.empty()) {
+    const Function* function = waiting.pop_back_val();
     traits[function].attributes |= rt::kWaitsOrNotifies;
     for (const llvm::User* user : function->users()) {
       const auto* call = llvm::dyn_cast<llvm::CallBase>(user);
       if (call == nullptr || call->getCalledFunction() != function) continue;
-      if (seen.insert(call->getFunction()).second) joining.push_back(call->getFunction());
+      if (seen.insert(call->getFunction()).second) waiting.push_back(call->getFunction());
     }
   }
 }
@@ -325,7 +213,7 @@ Traits function_traits(llvm::Module& module) {
     return name;
   };
   llvm::SmallPtrSet<const Function*, 16> seen;
-  llvm::SmallVector<const Function*, 8> joining;
+  llvm::SmallVector<const Function*, 8> waiting;
   for (const Function& function : module) {
     if (function.isDeclaration()) continue;
     if (llvm::is_contained(kLibraryThreadBodies, name_of(function)))
@@ -338,17 +226,18 @@ Traits function_traits(llvm::Module& module) {
       const StringRef name = named ? name_of(*callee) : StringRef();
       besides.add(instruction, name);
       if (!named) continue;
-      if (matches(name, kWaitOrNotify)) traits[&function].attributes |= rt::kWaitsOrNotifies;
-      if (matches(name, kBlocks)) joining.push_back(&function);
-      if (matches(name, kTakesLock)) traits[&function].attributes |= rt::kSynchronizes;
-      if (matches(name, kStartsThread)) mark_started(*call, traits);
+      if (notifies(name)) traits[&function].attributes |= rt::kWaitsOrNotifies;
+      if (waits(name)) waiting.push_back(&function);
+      if (takes_lock(name)) traits[&function].attributes |= rt::kSynchronizes;
+      if (starts_thread(name)) mark_started(*call, traits);
     }
     if (besides.one_access() && !has_loops(function))
       traits[&function].annotations |= kLockedAccessor;
   }
+  mark_jobs(module, traits);
   mark_private_bodies(traits);
   mark_looping_bodies(module, traits);
-  mark_callers(joining, traits);
+  mark_callers(waiting, traits);
   read_annotations(module, traits);
   return traits;
 }

@@ -11,9 +11,10 @@ using isosan::Kind;
 namespace isosan::rt {
 namespace {
 
-// Runs `operation` with the words held; it returns what kind of event it was.
+// Runs `operation` with the words held; it returns what kind of event it was, and may add marks
+// (kind.h) to the order.
 template <class T, class Operation>
-[[gnu::always_inline]] inline void atomically(volatile T* p, bool writes, int order,
+[[gnu::always_inline]] inline void atomically(volatile T* p, bool writes, const int& order,
                                               int failed_order, std::uint64_t pc,
                                               Operation operation) {
   Thread* t = current();
@@ -55,6 +56,7 @@ T update(volatile T* p, int order, std::uint64_t pc, Compute compute) {
     old = wide::load(p);
     while (!wide::compare_exchange(p, &old, static_cast<T>(compute(old)))) {
     }
+    if (compute(old) == old) order |= isosan::kUnchanged;
     return Kind::kAtomicRmw;
   });
   return old;
@@ -71,6 +73,11 @@ bool compare_exchange(volatile T* p, T* expected, T desired, int order, int fail
   return done;
 }
 
+template <class T>
+bool is_one(T v) {
+  return v == 1 || v == static_cast<T>(-1);
+}
+
 using a8 = std::uint8_t;
 using a16 = std::uint16_t;
 using a32 = std::uint32_t;
@@ -85,6 +92,11 @@ using a128 = wide::Wide;
     return update(p, order, ISOSAN_CALLER,                                                        \
                   [v](a##bits old [[maybe_unused]]) { return expression; });                      \
   }
+#define ADD(bits, name, sign)                                                                     \
+  ISOSAN_EXPORT a##bits __tsan_atomic##bits##_##name(volatile a##bits* p, a##bits v, int order) { \
+    return update(p, order | (is_one(v) ? isosan::kStep : 0), ISOSAN_CALLER,                      \
+                  [v](a##bits old) { return old sign v; });                                       \
+  }
 #define ATOMICS(bits)                                                                         \
   ISOSAN_EXPORT a##bits __tsan_atomic##bits##_load(const volatile a##bits* p, int order) {    \
     return load(p, order, ISOSAN_CALLER);                                                     \
@@ -93,8 +105,8 @@ using a128 = wide::Wide;
     store(p, v, order, ISOSAN_CALLER);                                                        \
   }                                                                                           \
   UPDATE(bits, exchange, v)                                                                   \
-  UPDATE(bits, fetch_add, old + v)                                                            \
-  UPDATE(bits, fetch_sub, old - v)                                                            \
+  ADD(bits, fetch_add, +)                                                                     \
+  ADD(bits, fetch_sub, -)                                                                     \
   UPDATE(bits, fetch_and, old& v)                                                             \
   UPDATE(bits, fetch_or, old | v)                                                             \
   UPDATE(bits, fetch_xor, old ^ v)                                                            \

@@ -37,9 +37,9 @@ constexpr std::uint8_t highest_detail(Kind kind) {
   return 0;
 }
 
-// Beside the value, a compare-exchange and a release that backs off have a bit of their own.
+// Beside the value, atomic operations have marks, and a release that backs off has a bit of its own.
 constexpr bool is_detail_of(Kind kind, unsigned detail) {
-  if (kind == Kind::kAtomicLoad || kind == Kind::kAtomicRmw) detail &= ~unsigned{kCompareExchange};
+  detail &= ~unsigned{marks_of(kind)};
   if (kind == Kind::kRelease) detail &= ~unsigned{kBacksOff};
   return detail <= highest_detail(kind);
 }

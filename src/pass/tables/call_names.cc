@@ -1,0 +1,157 @@
+#include "pass/tables/call_names.h"
+
+namespace isosan::pass {
+namespace {
+
+using llvm::StringRef;
+
+struct NamePattern {
+  StringRef name;
+  bool prefix;  // else the whole name
+};
+
+// Tells waiting threads to go on.
+constexpr NamePattern kNotifies[] = {
+    {"pthread_cond_signal", false},
+    {"pthread_cond_broadcast", false},
+    {"cnd_signal", false},
+    {"cnd_broadcast", false},
+    {"sem_post", false},
+    {"std::condition_variable::notify", true},
+    {"std::condition_variable_any::notify", true},
+    {"std::_V2::condition_variable_any::notify", true},
+    {"std::counting_semaphore::release", true},
+    {"std::__semaphore_impl::_M_release", true},
+    {"std::atomic::notify", true},
+    {"std::__atomic_base::notify", true},
+    {"std::latch::count_down", false},
+};
+
+constexpr NamePattern kTakesLock[] = {
+    {"pthread_mutex_lock", false},
+    {"pthread_mutex_trylock", false},
+    {"pthread_mutex_timedlock", false},
+    {"pthread_mutex_clocklock", false},
+    {"pthread_rwlock_rdlock", false},
+    {"pthread_rwlock_wrlock", false},
+    {"pthread_rwlock_tryrdlock", false},
+    {"pthread_rwlock_trywrlock", false},
+    {"pthread_spin_lock", false},
+    {"pthread_spin_trylock", false},
+    {"mtx_lock", false},
+    {"mtx_trylock", false},
+    {"mtx_timedlock", false},
+    {"std::mutex::lock", false},
+    {"std::mutex::try_lock", false},
+    {"std::recursive_mutex::lock", false},
+    {"std::recursive_mutex::try_lock", false},
+    {"std::timed_mutex::", true},
+    {"std::recursive_timed_mutex::", true},
+    {"std::shared_mutex::lock", true},
+    {"std::shared_mutex::try_lock", true},
+    {"std::shared_timed_mutex::", true},
+    {"std::lock_guard::lock_guard", false},
+    {"std::unique_lock::unique_lock", false},
+    {"std::unique_lock::lock", false},
+    {"std::scoped_lock::scoped_lock", false},
+    {"std::shared_lock::shared_lock", false},
+    {"std::shared_lock::lock", false},
+    {"std::lock", false},
+    {"std::try_lock", false},
+};
+
+constexpr NamePattern kGivesLockUp[] = {
+    {"pthread_mutex_unlock", false},
+    {"pthread_rwlock_unlock", false},
+    {"pthread_spin_unlock", false},
+    {"mtx_unlock", false},
+    {"std::mutex::unlock", false},
+    {"std::recursive_mutex::unlock", false},
+    {"std::shared_mutex::unlock", true},
+    {"std::lock_guard::~lock_guard", false},
+    {"std::unique_lock::~unique_lock", false},
+    {"std::unique_lock::unlock", false},
+    {"std::scoped_lock::~scoped_lock", false},
+    {"std::shared_lock::~shared_lock", false},
+    {"std::shared_lock::unlock", false},
+};
+
+constexpr NamePattern kStartsThread[] = {
+    {"pthread_create", false},        {"thrd_create", false}, {"std::thread::thread", false},
+    {"std::jthread::jthread", false}, {"std::async", false},
+};
+
+// Waits for another thread, for another process or for time to pass: neither such a function nor
+// one that calls it can be atomic.
+constexpr NamePattern kBlocks[] = {
+    {"pthread_cond_wait", false},
+    {"pthread_cond_timedwait", false},
+    {"pthread_cond_clockwait", false},
+    {"pthread_barrier_wait", false},
+    {"cnd_wait", false},
+    {"cnd_timedwait", false},
+    {"sem_wait", false},
+    {"sem_timedwait", false},
+    {"sem_clockwait", false},
+    {"std::condition_variable::wait", true},
+    {"std::condition_variable_any::wait", true},
+    {"std::_V2::condition_variable_any::wait", true},
+    {"std::barrier::arrive_and_wait", true},
+    {"std::barrier::wait", true},
+    {"std::latch::wait", true},
+    {"std::latch::arrive_and_wait", true},
+    {"std::counting_semaphore::acquire", true},
+    {"std::counting_semaphore::try_acquire_", true},
+    {"std::__semaphore_impl::_M_acquire", true},
+    {"std::__semaphore_impl::_M_try_acquire_", true},
+    {"std::atomic::wait", true},
+    {"std::__atomic_base::wait", true},
+    {"pthread_join", false},
+    {"pthread_timedjoin_np", false},
+    {"pthread_clockjoin_np", false},
+    {"pthread_tryjoin_np", false},
+    {"thrd_join", false},
+    {"std::thread::join", false},
+    {"std::jthread::join", false},
+    {"std::jthread::~jthread", false},
+    {"accept", false},
+    {"accept4", false},
+    {"poll", false},
+    {"ppoll", false},
+    {"select", false},
+    {"pselect", false},
+    {"epoll_wait", false},
+    {"epoll_pwait", false},
+    {"sigwait", false},
+    {"sigwaitinfo", false},
+    {"sigtimedwait", false},
+    {"sigsuspend", false},
+    {"pause", false},
+    {"wait", false},
+    {"waitpid", false},
+    {"wait4", false},
+    {"sleep", false},
+    {"usleep", false},
+    {"nanosleep", false},
+    {"clock_nanosleep", false},
+    {"thrd_sleep", false},
+    {"std::this_thread::sleep_for", false},
+    {"std::this_thread::sleep_until", false},
+};
+
+template <std::size_t n>
+bool matches(StringRef name, const NamePattern (&patterns)[n]) {
+  for (const NamePattern& pattern : patterns)
+    if (pattern.prefix ? name.starts_with(pattern.name) : name == pattern.name) return true;
+  return false;
+}
+
+}  // namespace
+
+bool notifies(StringRef name) { return matches(name, kNotifies); }
+bool waits(StringRef name) { return matches(name, kBlocks); }
+bool takes_lock(StringRef name) { return matches(name, kTakesLock); }
+bool gives_lock_up(StringRef name) { return matches(name, kGivesLockUp); }
+bool starts_thread(StringRef name) { return matches(name, kStartsThread); }
+
+}  // namespace isosan::pass

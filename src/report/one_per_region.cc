@@ -1,0 +1,73 @@
+#include "report/one_per_region.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "report/names.h"
+
+namespace isosan {
+namespace {
+
+struct Group {
+  std::size_t kept = 0;  // index of the finding that stays
+  std::size_t cycles = 0;
+  std::uint64_t times = 0;
+  std::set<std::string> with;  // regions of the cycles that do not stay
+};
+
+bool is_cycle_of_region(const Finding& finding) {
+  return finding.kind == FindingKind::kAtomicityViolation && finding.region != kNoRegion;
+}
+
+std::string note_of(const Group& group) {
+  const std::size_t more = group.cycles - 1;
+  std::string note =
+      fmt::format("The region is blamed in {} more cycle{}", more, more == 1 ? "" : "s");
+  if (!group.with.empty()) note += fmt::format(", with {}", fmt::join(group.with, ", "));
+  return note + " (--all shows each).";
+}
+
+}  // namespace
+
+void keep_one_per_region(RunRecord& record, const Tables& tables) {
+  std::map<std::pair<std::string, RegionId>, Group> groups;
+  for (std::size_t i = 0; i < record.findings.size(); ++i) {
+    const Finding& finding = record.findings[i];
+    if (!is_cycle_of_region(finding)) continue;
+    Group& group = groups[{finding.analysis, finding.region}];
+    const auto length = [&](std::size_t at) { return record.findings[at].transactions.size(); };
+    if (group.cycles++ == 0 || length(i) < length(group.kept)) group.kept = i;
+    group.times += finding.times;
+  }
+  const Names names(tables);
+  std::vector<Finding> kept;
+  for (std::size_t i = 0; i < record.findings.size(); ++i) {
+    const Finding& finding = record.findings[i];
+    if (!is_cycle_of_region(finding)) {
+      kept.push_back(finding);
+      continue;
+    }
+    Group& group = groups.at({finding.analysis, finding.region});
+    if (i == group.kept) {
+      kept.push_back(finding);
+      kept.back().times = group.times;
+      continue;
+    }
+    for (const FindingTransaction& one : finding.transactions) {
+      if (one.region != kNoRegion && one.region != finding.region)
+        group.with.insert(names.region(one.region));
+    }
+  }
+  for (Finding& finding : kept) {
+    if (!is_cycle_of_region(finding)) continue;
+    const Group& group = groups.at({finding.analysis, finding.region});
+    if (group.cycles > 1) finding.notes.push_back(note_of(group));
+  }
+  record.findings = std::move(kept);
+}
+
+}  // namespace isosan
