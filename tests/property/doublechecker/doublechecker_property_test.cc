@@ -226,6 +226,16 @@ TEST(DoubleChecker, MarkersOfAThreadWithoutTransactionsAreDependences) {
   }
 }
 
+// T1's transactions are one node: the marker at its first acquire orders all of them after T2's
+// write of x1. Its last one repeats the second, but comes after the read of x1.
+TEST(DoubleChecker, ARepetitionBehindSomethingNewIsKept) {
+  const Trace trace = parse_trace(
+      "T2|begin(u)\nT2|acq(l)\nT2|w(x1)\nT2|rel(l)\nT1|acq(l)\nT1|rel(l)\nT1|acq(l)\nT1|w(x0)\n"
+      "T1|rel(l)\nT1|acq(l)\nT1|r(x1)\nT1|rel(l)\nT1|acq(l)\nT1|w(x0)\nT1|rel(l)\nT2|w(x0)\n");
+  const DoubleCheckerOptions crowd{.sync_edges = false, .merge_above = 0};
+  EXPECT_EQ(run_with_markers(trace, crowd).findings.size(), 1u);
+}
+
 TEST(DoubleChecker, SingleRunOnMarkersDecidesAsTheOracle) {
   EXPECT_TRUE(holds_on_random_traces({},
                                      [](const Trace& trace) {
