@@ -1,8 +1,9 @@
-// What atomizer says of an intended trace, and whether that hangs on the order of reads.
+// What atomizer says of an intended trace, and whether that depends on the order of events.
 //
-// The states of Fig. 13 depend on who comes first, even among reads. Their order is no order of the
-// run to IsoSan: the log keeps that of conflicting operations. So a verdict is asked for only where
-// other orders of what does not conflict lead to the same.
+// The states of Fig. 13, and those of locks, depend on who comes first, even among reads and among
+// readers of a lock. That order is no order of the run to IsoSan: the log keeps the order of
+// operations that depend on each other (docs/semantics.md), and no other. So a verdict is asked for
+// only where other orders that keep it lead to the same.
 #pragma once
 
 #include <optional>
@@ -13,6 +14,6 @@
 namespace isosan::test {
 
 // Is there a finding? Nothing: in some of the orders that were tried there is, in others not.
-std::optional<bool> warns_in_every_order(std::vector<Event> events, std::uint64_t seed);
+std::optional<bool> warns_in_every_order(const std::vector<Event>& events, std::uint64_t seed);
 
 }  // namespace isosan::test

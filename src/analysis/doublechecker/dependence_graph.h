@@ -9,8 +9,9 @@
 // transaction that started the other threads keeps all of theirs), a transaction extends the node
 // of the one before it as long as no edge has left that node. This is sound: a component with the
 // node has both transactions. It is hardly less precise: an edge that comes in later comes into
-// both. A transaction that repeats one of those before it in the node is not kept: no edge has left
-// the node, so both have the same predecessors and successors.
+// both. No edge has left the node, so two transactions in it that do the same have the same
+// predecessors and successors in other threads. Of those, and of the ones in between, two are kept
+// (transaction_log.h): then each still comes before all that it came before.
 #pragma once
 
 #include <cstddef>

@@ -47,6 +47,7 @@ void DoubleChecker::start(ThreadState& thread, const Where& where, const Start& 
   graph_.sweep_if_large([this](TxId dropped) { check_postponed(dropped); });
   thread.current = graph_.begin(where.thread, how.region, where, how.unary, thread.current);
   thread.open = &graph_.at(thread.current);
+  last_start_ = where.ordinal;
   if (options_.markers) {
     thread.recent.add({thread.cuts, thread.current});
     for (const TxId source : thread.pending) come_after(source, thread);
@@ -81,9 +82,17 @@ void DoubleChecker::end_open(ThreadState& thread) {
   graph_.collect(thread.current);
 }
 
-void DoubleChecker::pass_cut(ThreadState& thread) {
+void DoubleChecker::pass_cut(ThreadState& thread, const Where& where) {
+  carry_pending(thread, where);
   ++thread.cuts;
   if (options_.markers && thread.depth == 0) end_open(thread);
+}
+
+// Another thread may come after this point of the thread, and so after what is pending. Its marker
+// is the only edge then, so a transaction has to stand here, even without an event of its own (with
+// sync_edges off, synchronization is none).
+void DoubleChecker::carry_pending(ThreadState& thread, const Where& where) {
+  if (!thread.pending.empty()) start(thread, where, {.comes_after = true});
 }
 
 // --- ICD: the runtime's markers ---
@@ -108,6 +117,7 @@ icd::TxId DoubleChecker::source_of(const Dependence& dependence) {
 void DoubleChecker::on(const Dependence& e) {
   if (!options_.markers) return;
   thread_of(e.thread);
+  carry_pending(thread_of(e.other), {.ordinal = last_start_, .thread = e.other});
   const TxId source = source_of(e);
   if (!graph_.is_live(source)) return;
   ThreadState& thread = thread_of(e.thread);
@@ -155,7 +165,7 @@ void DoubleChecker::synchronize(const Event& event, const Where& where, Like lik
     }
     if (options_.log_accesses) record(event, where, thread);
   }
-  if (is_cut(event.kind)) pass_cut(thread);
+  if (is_cut(event.kind)) pass_cut(thread, where);
 }
 
 void DoubleChecker::on(const Acquire& e) {
@@ -208,7 +218,7 @@ void DoubleChecker::on(const Begin& e) {
     if (outermost) start(thread, e.where, {.region = e.region, .unary = false});
     record_edge(record_of(e), e.where, thread, outermost);
   }
-  pass_cut(thread);
+  pass_cut(thread, e.where);
 }
 
 void DoubleChecker::on(const End& e) {
@@ -222,7 +232,7 @@ void DoubleChecker::on(const End& e) {
     if (outermost) thread.open->last_cut = thread.cuts + 1;
     if (outermost) end_open(thread);
   }
-  pass_cut(thread);
+  pass_cut(thread, e.where);
 }
 
 void DoubleChecker::renew(const Event& event, const Where& where) {
@@ -334,10 +344,13 @@ std::vector<Finding> DoubleChecker::replay(const std::vector<TxId>& component) {
   readers.reserve(component.size() + std::size(memory_));
   const std::size_t buffered = icd::LogReader::buffered_by_each_of(readers.capacity());
   std::uint64_t first = ~std::uint64_t{0};
+  std::size_t left = 0;  // logs not read to their end
   for (const TxId tx : component) {
     const Transaction& node = graph_.at(tx);
     readers.emplace_back(node.log, node.thread, graph_.spill_file(), buffered);
-    if (readers.back().get() != nullptr) first = std::min(first, readers.back().get()->ordinal());
+    if (readers.back().get() == nullptr) continue;
+    first = std::min(first, readers.back().get()->ordinal());
+    ++left;
   }
   const std::size_t logs = readers.size();
   for (const icd::TransactionLog& log : memory_) {
@@ -352,7 +365,7 @@ std::vector<Finding> DoubleChecker::replay(const std::vector<TxId>& component) {
     if (readers[i].get() != nullptr) next.push({readers[i].get()->ordinal(), i});
   }
   icd::Replay replay(logs, {.sync_edges = options_.sync_edges});
-  for (std::size_t left = logs; left > 0 && !next.empty();) {
+  while (left > 0) {
     const std::size_t number = next.top().second;
     icd::LogReader& reader = readers[number];
     const bool is_log = number < logs;

@@ -130,7 +130,8 @@ class DoubleChecker {
     while (index(thread) >= threads_.size()) [[unlikely]] threads_.emplace_back();
     return threads_[index(thread)];
   }
-  void pass_cut(ThreadState& thread);
+  void pass_cut(ThreadState& thread, const Where& where);
+  void carry_pending(ThreadState& thread, const Where& where);
   void join_transaction(const Where& where, ThreadState& thread);
   struct Start {
     RegionId region = kNoRegion;
@@ -161,6 +162,7 @@ class DoubleChecker {
   std::uint64_t memory_end_ = 0;      // ordinal of the last event in the first
   std::uint64_t memory_changes_ = 0;  // Allocate and Free, so far
 
+  std::uint64_t last_start_ = 0;        // ordinal of the event that started a transaction last
   std::uint64_t searches_to_skip_ = 0;  // after an expensive one
   Suspects found_;
   std::set<std::string> reported_;  // keys of cycles among finished transactions

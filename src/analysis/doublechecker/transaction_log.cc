@@ -80,6 +80,7 @@ void TransactionLog::clear(SpillFile& file) {
 void TransactionLog::begin_transaction() {
   if (begun_ == std::size(starts_)) {
     std::copy(starts_ + 1, std::end(starts_), starts_);
+    std::copy(contents_ + 1, std::end(contents_), contents_);
     --begun_;
   }
   starts_[begun_++] = tail_.size();
@@ -87,15 +88,27 @@ void TransactionLog::begin_transaction() {
 
 std::size_t TransactionLog::drop_repetition() {
   if (begun_ == 0) return 0;
-  const std::size_t first = starts_[begun_ - 1];
+  const std::uint32_t last = begun_ - 1;
+  const std::size_t first = starts_[last];
   const std::size_t count = tail_.size() - first;
-  for (std::uint32_t i = 0; i + 1 < begun_; ++i) {
+  for (std::uint32_t i = last; i-- > 0;) {
     if (starts_[i + 1] - starts_[i] != count || !repeats(first, starts_[i], count)) continue;
+    contents_[last] = contents_[i];
+    if (!adds_nothing(i)) return 0;
     tail_.resize(first);
     --begun_;
     return count;
   }
+  contents_[last] = ++different_;
   return 0;
+}
+
+// The last transaction repeats this one, and none after it.
+bool TransactionLog::adds_nothing(std::uint32_t same) const {
+  const std::uint32_t* before = contents_ + same;
+  return std::all_of(before, contents_ + begun_ - 1, [&](std::uint32_t content) {
+    return std::find(contents_, before, content) != before;
+  });
 }
 
 // Equal except for their time and place in the code?

@@ -95,13 +95,16 @@ class TransactionLog {
   // last forget_transactions().
   void begin_transaction();
   void forget_transactions() { begun_ = 0; }
-  // If the last transaction repeats one of the few before it, removes its entries. Returns how
-  // many.
+  // Removes the entries of the last transaction if it adds nothing, and returns how many. Law: it
+  // is left out if it repeats one of the few before it, and each one since that one, and that one
+  // itself, repeats one from before. In "a b a" the last a is kept: b comes before it, and not
+  // before the first. In "a b a b a" it is not.
   std::size_t drop_repetition();
 
  private:
   friend class LogReader;
-  static constexpr std::uint32_t kCompared = 4;
+  static constexpr std::uint32_t kCompared = 8;
+  bool adds_nothing(std::uint32_t same) const;
   bool repeats(std::size_t first, std::size_t other, std::size_t count) const;
 
   struct Piece {
@@ -110,8 +113,10 @@ class TransactionLog {
   };
   std::vector<Piece> pieces_;
   std::vector<LogEntry> tail_;
-  std::size_t starts_[kCompared + 1] = {};  // in tail_, the latest transaction last
-  std::uint32_t begun_ = 0;                 // how many of them are valid
+  std::size_t starts_[kCompared + 1] = {};      // in tail_, the latest transaction last
+  std::uint32_t contents_[kCompared + 1] = {};  // equal: the transactions are
+  std::uint32_t different_ = 0;                 // contents so far
+  std::uint32_t begun_ = 0;                     // how many of them are valid
 };
 
 // Reads a log from its beginning; buffers so many of the spilled entries.

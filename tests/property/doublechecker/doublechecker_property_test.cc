@@ -3,6 +3,8 @@
 // loses nothing on one trace.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <random>
 
 #include "analysis/doublechecker/doublechecker.h"
@@ -78,19 +80,28 @@ TEST(DoubleChecker, EveryPreciseCycleIsSuspectedAndFoundInASecondRun) {
 }
 
 // What a runtime's markers would tell of the trace: each event comes after the latest event of
-// every other thread that it may depend on; rounded up by chance.
+// every other thread that it may depend on, unless earlier markers and program order imply that
+// (docs/runtime.md, rule 3); rounded up by chance.
 class Markers {
  public:
   explicit Markers(const Trace& trace) : events_(trace.events), random_(trace.events.size()) {
     for (std::size_t j = 0; j < events_.size(); ++j) {
-      while (cuts_.size() <= index(events_[j].thread)) cuts_.push_back(0);
+      const std::uint32_t thread = index(events_[j].thread);
+      while (cuts_.size() <= thread) {
+        cuts_.push_back(0);
+        clocks_.emplace_back();
+      }
       for (std::uint32_t u = 0; u < cuts_.size(); ++u) add_from(j, ThreadId{u});
-      counts_.push_back(cuts_[index(events_[j].thread)] += is_cut(events_[j].kind));
+      counts_.push_back(cuts_[thread] += is_cut(events_[j].kind));
+      clocks_[thread][thread] = j + 1;
+      clock_after_.push_back(clocks_[thread]);
     }
   }
   std::vector<Dependence> all;
 
  private:
+  using Clock = std::map<std::uint32_t, std::size_t>;  // by thread: one more than its latest event
+
   static bool orders(const Event& a, const Event& b) {
     if (a.kind == Kind::kFork) return a.address == index(b.thread);
     if (b.kind == Kind::kJoin) return b.address == index(a.thread);
@@ -105,6 +116,10 @@ class Markers {
     if (other == events_[j].thread) return;
     for (std::size_t i = j; i-- > 0;) {
       if (events_[i].thread != other || !orders(events_[i], events_[j])) continue;
+      Clock& clock = clocks_[index(events_[j].thread)];
+      if (clock[index(other)] > i) return;
+      for (const auto& [thread, end] : clock_after_[i])
+        clock[thread] = std::max(clock[thread], end);
       const std::uint64_t now = cuts_[index(other)];
       Dependence d{j, events_[j].thread, other, counts_[i], is_cut(events_[i].kind)};
       if (random_() % 4 == 0) d.exact = false;
@@ -117,6 +132,8 @@ class Markers {
   const std::vector<Event>& events_;
   std::vector<std::uint64_t> cuts_;    // by thread, so far
   std::vector<std::uint64_t> counts_;  // by event: cuts of its thread up to it
+  std::vector<Clock> clocks_;          // by thread: what it comes after so far
+  std::vector<Clock> clock_after_;     // by event: its thread's
   std::minstd_rand random_;
 };
 
@@ -189,6 +206,34 @@ TEST(DoubleChecker, AWalkOutsideRegionsIsManyTransactions) {
       "T0|begin(u)\nT0|w(x)\nT2|begin(v)\nT2|w(y)\nT1|r(x)\nT1|r(y)\nT2|w(x)\nT2|end\nT0|end\n");
   ASSERT_EQ(walk_from(trace.events, 4), 2u);
   EXPECT_TRUE(run_with_markers(trace, {}, true).findings.empty());
+}
+
+// T0 reads x before T1 writes it. All that says so are two markers, from T0 to T2 and from T2 to T1:
+// they order T1's write, so it needs no marker of its own. T2 has no access of its own in between.
+constexpr std::string_view kThroughSynchronization =
+    "T0|begin(u)\nT0|r(x)\nT0|acq(l)\nT0|rel(l)\nT2|acq(l)\nT2|acq(m)\nT2|rel(m)\n"
+    "T1|acq(m)\nT1|w(x)\nT0|w(x)\nT0|end\n";
+// The same, but what stands between T2's two markers is the edge of a region that is not atomic.
+constexpr std::string_view kThroughAnEdge =
+    "T0|begin(u)\nT0|r(x)\nT4|w(x)\nT4|begin(v)\nT1|begin.deterministic(u)\nT0|begin(u)\n"
+    "T0|r(x)\n";
+
+TEST(DoubleChecker, MarkersOfAThreadWithoutTransactionsAreDependences) {
+  for (const std::string_view text : {kThroughSynchronization, kThroughAnEdge}) {
+    const Trace trace = parse_trace(text);
+    ASSERT_TRUE(SerializabilityOracle(trace.events, false).first_violation().has_value());
+    EXPECT_EQ(run_with_markers(trace, {.sync_edges = false}).findings.size(), 1u) << text;
+  }
+}
+
+// T1's transactions are one node: the marker at its first acquire orders all of them after T2's
+// write of x1. Its last one repeats the second, but comes after the read of x1.
+TEST(DoubleChecker, ARepetitionBehindSomethingNewIsKept) {
+  const Trace trace = parse_trace(
+      "T2|begin(u)\nT2|acq(l)\nT2|w(x1)\nT2|rel(l)\nT1|acq(l)\nT1|rel(l)\nT1|acq(l)\nT1|w(x0)\n"
+      "T1|rel(l)\nT1|acq(l)\nT1|r(x1)\nT1|rel(l)\nT1|acq(l)\nT1|w(x0)\nT1|rel(l)\nT2|w(x0)\n");
+  const DoubleCheckerOptions crowd{.sync_edges = false, .merge_above = 0};
+  EXPECT_EQ(run_with_markers(trace, crowd).findings.size(), 1u);
 }
 
 TEST(DoubleChecker, SingleRunOnMarkersDecidesAsTheOracle) {

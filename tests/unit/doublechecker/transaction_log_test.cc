@@ -54,25 +54,42 @@ TEST(LogEntry, KeepsAnAccessThatIsNoWalk) {
   EXPECT_EQ(e.size, 1u << 20);
 }
 
-TEST(TransactionLog, DropsATransactionThatOneBeforeItWas) {
-  icd::TransactionLog log;
-  std::uint64_t ordinal = 0;
-  const auto transaction = [&](std::uint64_t address) {
-    log.begin_transaction();
-    log.append(icd::LogEntry::of(read_of(address, 8), ordinal++));
-    log.append(icd::LogEntry::of(read_of(address + 8, 8), ordinal++));
-    return log.drop_repetition();
-  };
-  EXPECT_EQ(transaction(0x1000), 0u);
-  EXPECT_EQ(transaction(0x2000), 0u);
+class Repetitions : public testing::Test {
+ protected:
+  // Returns how many entries of it were removed.
+  std::size_t transaction(std::uint64_t address) {
+    log_.begin_transaction();
+    log_.append(icd::LogEntry::of(read_of(address, 8), ordinal_++));
+    log_.append(icd::LogEntry::of(read_of(address + 8, 8), ordinal_++));
+    return log_.drop_repetition();
+  }
+  icd::TransactionLog log_;
+  std::uint64_t ordinal_ = 0;
+};
+
+TEST_F(Repetitions, TheThirdIsDropped) {
+  for (const std::uint64_t address : {0x1000, 0x2000, 0x1000, 0x2000})
+    EXPECT_EQ(transaction(address), 0u);
   EXPECT_EQ(transaction(0x1000), 2u);
   EXPECT_EQ(transaction(0x2000), 2u);
-  EXPECT_EQ(log.in_memory(), 4u);
-  log.forget_transactions();
+  EXPECT_EQ(log_.in_memory(), 8u);
+}
+
+TEST_F(Repetitions, WhatCameInBetweenForTheFirstTimeComesBeforeTheNext) {
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(transaction(0x1000), 0u);
+  EXPECT_EQ(transaction(0x1000), 2u);
+  EXPECT_EQ(transaction(0x2000), 0u);
   EXPECT_EQ(transaction(0x1000), 0u);
-  for (std::uint64_t other = 2; other < 6; ++other) transaction(other << 12);
-  EXPECT_EQ(transaction(0x1000), 0u) << "too long ago";
-  EXPECT_EQ(transaction(0x3000), 2u);
+  EXPECT_EQ(transaction(0x1000), 2u);
+}
+
+TEST_F(Repetitions, AreComparedWithAFewSinceTheLastForget) {
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(transaction(0x1000), 0u);
+  log_.forget_transactions();
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(transaction(0x1000), 0u);
+  EXPECT_EQ(transaction(0x1000), 2u);
+  for (std::uint64_t other = 2; other < 10; ++other) transaction(other << 12);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(transaction(0x1000), 0u) << "too long ago";
 }
 
 }  // namespace
