@@ -97,9 +97,14 @@ void RegionStage::pass_counting_cuts(const Event& event) {
   const std::size_t first = batch_.size();
   pass(event);
   if (is_access(event.kind)) return;
-  while (cuts_.size() <= index(event.thread)) cuts_.emplace_back();
-  Cuts& cuts = cuts_[index(event.thread)];
-  for (std::size_t j = first; j < batch_.size(); ++j) cuts.made += is_cut(batch_[j].kind);
+  const auto cuts_of = [&](ThreadId thread) -> Cuts& {
+    while (cuts_.size() <= index(thread)) cuts_.emplace_back();
+    return cuts_[index(thread)];
+  };
+  for (std::size_t j = first; j < batch_.size(); ++j) {
+    if (is_cut(batch_[j].kind)) ++cuts_of(batch_[j].thread).made;
+  }
+  Cuts& cuts = cuts_of(event.thread);
   if (may_be_cut(event.kind)) cuts.passed.add(cuts.made);
 }
 
@@ -194,7 +199,7 @@ void RegionStage::append_edge(const Event& event, ThreadState& thread) {
 void RegionStage::call(const Event& event, ThreadState& thread) {
   const auto function = static_cast<FunctionId>(event.size);
   const bool entry = is_inside_trampolines(event.thread, thread.stack);
-  if (entry) note_entry(function);
+  if (entry) note_entry(event, function);
   const FunctionRegions regions = entry ? regions_of_entry(function) : regions_of(function);
   const bool left_out = leaves_out_nested_ && thread.functions > 0;
   thread.stack.push_back({function, event.context, event.address, regions.atomic,
@@ -261,11 +266,21 @@ bool RegionStage::is_inside_trampolines(ThreadId thread, std::span<const Frame> 
 }
 
 // Whoever else calls it, it is the body of a thread. The pass knows that beforehand.
-void RegionStage::note_entry(FunctionId id) {
+void RegionStage::note_entry(const Event& event, FunctionId id) {
   Function& function = tables_.functions[index(id)];
   if (function.pc == 0 || is_trampoline(function)) return;
   if (std::exchange(function.thread_entry, true) || rules_.choose(function).atomic) return;
-  regions_of(id).atomic = kNoRegion;
+  if (std::exchange(regions_of(id).atomic, kNoRegion) == kNoRegion) return;
+  Event at = event;
+  at.site = kNoSite;
+  at.context = kEmptyStack;
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    at.thread = ThreadId{static_cast<std::uint32_t>(i)};
+    for (Frame& frame : threads_[i].stack) {
+      if (frame.function == id) end_region(at, threads_[i], frame);
+    }
+    if (threads_[i].functions == 0) begin_left_out(at, threads_[i]);
+  }
 }
 
 RegionStage::FunctionRegions RegionStage::regions_of_entry(FunctionId function) {
@@ -333,9 +348,13 @@ void RegionStage::end_by_heuristic(const Event& event, ThreadState& thread, Fram
     if (region != kNoRegion) ended_by_waiting_.push_back(frame.function);
     region = kNoRegion;
   }
-  if (frame.atomic == kNoRegion || rules_.choose(function).atomic) return;
+  if (!rules_.choose(function).atomic) end_region(event, thread, frame);
+}
+
+// Before its call returns: the function turned out to be no region.
+void RegionStage::end_region(const Event& event, ThreadState& thread, Frame& frame) {
   const RegionId open = std::exchange(frame.atomic, kNoRegion);
-  if (frame.left_out) return;
+  if (open == kNoRegion || frame.left_out) return;
   --thread.functions;
   edge(Kind::kEnd, event, thread, frame.object, open, RegionKind::kAtomic);
 }

@@ -114,6 +114,7 @@ class RegionStage : public EventSource {
   void note_wait(const Event& event, ThreadState& thread, Waiting waiting);
   void note_lock(const Event& event, ThreadState& thread);
   void end_by_heuristic(const Event& event, ThreadState& thread, Frame& frame);
+  void end_region(const Event& event, ThreadState& thread, Frame& frame);
   void begin_left_out(const Event& event, ThreadState& thread);
   void edge(Kind kind, const Event& at, ThreadState& thread, Address object, RegionId region,
             RegionKind region_kind);
@@ -126,7 +127,7 @@ class RegionStage : public EventSource {
   }
   FunctionRegions& regions_of(FunctionId function);
   bool is_inside_trampolines(ThreadId thread, std::span<const Frame> stack) const;
-  void note_entry(FunctionId function);
+  void note_entry(const Event& event, FunctionId function);
   FunctionRegions regions_of_entry(FunctionId function);
   void decide(FunctionRegions& regions, FunctionId id, const Function& function);
   RegionId new_region(FunctionId function, RegionKind kind);

@@ -85,11 +85,16 @@ class Translator {
     result_.steps.push_back(step);
   }
 
+  // As source_text.cc has it: a read-modify-write adds 1.
+  static unsigned marks_of(Kind kind, Op op) {
+    if (op == Op::kFailedExchange) return kCompareExchange;
+    return kind == Kind::kAtomicRmw ? kStep : 0;
+  }
+
   void access(Kind kind, std::size_t i) {
     const Step& s = program_.steps[i];
     add({.kind = kind,
-         .detail = static_cast<std::uint8_t>(static_cast<unsigned>(s.order) |
-                                             (s.op == Op::kFailedExchange ? kCompareExchange : 0u)),
+         .detail = static_cast<std::uint8_t>(static_cast<unsigned>(s.order) | marks_of(kind, s.op)),
          .address = s.object,
          .size = s.size},
         i);

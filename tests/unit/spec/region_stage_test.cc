@@ -160,6 +160,20 @@ TEST(RegionStage, TheOutermostFunctionOfAThreadIsItsEntryAndNoRegion) {
   EXPECT_EQ(kinds(run(source, rules)), "call call begin ");
 }
 
+TEST(RegionStage, AFunctionThatAThreadIsStartedWithIsNoRegionFromThereOnWhoeverCallsIt) {
+  Event entry = call(1);
+  entry.thread = ThreadId{1};
+  Given source({call(3), call(1), entry, kRead, leave(1), call(1)});
+  Function f, g, main;
+  f.name = "f", g.name = "g", main.name = "main";
+  f.pc = 100;  // not seen by the pass
+  source.tables_.functions = {{}, f, g, main};
+  const RegionRules rules({}, {}, {});
+  const std::vector<Event> events = run(source, rules);
+  EXPECT_EQ(kinds(events), "call call begin end call read return call ");
+  EXPECT_EQ(events[3].thread, ThreadId{0});
+}
+
 TEST(RegionStage, AFunctionThatIsSeenToWaitIsNoRegionFromThereOn) {
   Given source({call(3), call(1), {.kind = Kind::kWaitBegin}, kRead, leave(1), call(1), leave(1)});
   const RegionRules rules({}, {}, {});
