@@ -44,6 +44,18 @@ bool first_visit(llvm::Module& module, llvm::StringRef flag) {
   return true;
 }
 
+// The optimiser moves a load to where the program does not execute it, if it cannot trap there. That
+// is no access of the program. LLVM leaves loads in place in functions that ThreadSanitizer is to
+// instrument: all functions look like that until their accesses are checked. All, because only
+// functions that agree in this are inlined into each other.
+void keep_loads_in_place(llvm::Module& module) {
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration()) function.addFnAttr(llvm::Attribute::SanitizeThread);
+}
+void let_loads_move(llvm::Module& module) {
+  for (llvm::Function& function : module) function.removeFnAttr(llvm::Attribute::SanitizeThread);
+}
+
 class EdgePass : public llvm::PassInfoMixin<EdgePass> {
  public:
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
@@ -51,6 +63,7 @@ class EdgePass : public llvm::PassInfoMixin<EdgePass> {
     auto traits = function_traits(module);
     RecordWriter writer(module);
     write_data_annotations(module, writer);
+    keep_loads_in_place(module);
     for (llvm::Function& function : module) {
       if (may_instrument(function)) mark_sync_members(function);
       if (!may_instrument(function) || is_library_code(function)) continue;
@@ -160,6 +173,7 @@ class AccessPass : public llvm::PassInfoMixin<AccessPass> {
     const FieldNames fields(module);
     RecordWriter writer(module);
     make_private_copies(module);
+    let_loads_move(module);
     for (llvm::Function& function : llvm::make_early_inc_range(module))
       if (may_instrument(function)) check_function(function, writer, fields, functions);
     add_module_constructor(module);
