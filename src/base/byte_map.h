@@ -82,6 +82,19 @@ class ByteMap {
     visit_pieces(*piece, address, mask, f);
   }
 
+  // Calls f for what there is of [address, address + size), and makes no pieces where there are none.
+  // The bytes of a piece that is there in part are those in the range; it is not split.
+  template <class F>
+  void visit_present(std::uint64_t address, std::uint64_t size, F&& f) {
+    const std::uint64_t end = address + size;
+    while (address < end) {
+      const std::uint64_t stop = std::min(end, (address / kPageBytes + 1) * kPageBytes);
+      if (const auto found = pages_.find(address / kPageBytes); found != pages_.end())
+        visit_present_in(found->second, address, stop, f);
+      address = stop;
+    }
+  }
+
   // Forgets everything about [address, address + size): the bytes are new locations.
   void reset(std::uint64_t address, std::uint64_t size) {
     const std::uint64_t end = address + size;
@@ -305,6 +318,18 @@ class ByteMap {
       });
       address = stop;
     }
+  }
+
+  template <class F>
+  void visit_present_in(const Page& page, std::uint64_t address, std::uint64_t end, F& f) {
+    const CachedPage cached{address / kPageBytes, page};
+    for_each_granule(address, end, page.shift, [&](std::uint64_t at, std::uint8_t mask) {
+      for (Piece* piece = &first_piece(cached, at);; piece = &pool_[piece->next]) {
+        const auto inside = static_cast<std::uint8_t>(piece->mask & mask);
+        if (inside != 0) f(piece->cell, PieceBytes{at >> 3, inside});
+        if (piece->next == 0) break;
+      }
+    });
   }
 
   void reset_in_page(std::uint64_t address, std::uint64_t end) {
