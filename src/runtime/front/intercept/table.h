@@ -31,7 +31,6 @@
   X(int, pthread_mutex_clocklock, (pthread_mutex_t * m, clockid_t clock, const timespec* until),   \
     (m, clock, until))                                                                             \
   X(int, pthread_mutex_unlock, (pthread_mutex_t * m), (m))                                         \
-  X(int, pthread_mutex_destroy, (pthread_mutex_t * m), (m))                                        \
   X(int, pthread_rwlock_rdlock, (pthread_rwlock_t * l), (l))                                       \
   X(int, pthread_rwlock_tryrdlock, (pthread_rwlock_t * l), (l))                                    \
   X(int, pthread_rwlock_timedrdlock, (pthread_rwlock_t * l, const timespec* until), (l, until))    \
@@ -43,11 +42,9 @@
   X(int, pthread_rwlock_clockwrlock,                                                               \
     (pthread_rwlock_t * l, clockid_t clock, const timespec* until), (l, clock, until))             \
   X(int, pthread_rwlock_unlock, (pthread_rwlock_t * l), (l))                                       \
-  X(int, pthread_rwlock_destroy, (pthread_rwlock_t * l), (l))                                      \
   X(int, pthread_spin_lock, (pthread_spinlock_t * l), (l))                                         \
   X(int, pthread_spin_trylock, (pthread_spinlock_t * l), (l))                                      \
   X(int, pthread_spin_unlock, (pthread_spinlock_t * l), (l))                                       \
-  X(int, pthread_spin_destroy, (pthread_spinlock_t * l), (l))                                      \
   X(int, pthread_cond_wait, (pthread_cond_t * c, pthread_mutex_t * m), (c, m))                     \
   X(int, pthread_cond_timedwait, (pthread_cond_t * c, pthread_mutex_t * m, const timespec* until), \
     (c, m, until))                                                                                 \
@@ -56,29 +53,44 @@
     (c, m, clock, until))                                                                          \
   X(int, pthread_cond_signal, (pthread_cond_t * c), (c))                                           \
   X(int, pthread_cond_broadcast, (pthread_cond_t * c), (c))                                        \
-  X(int, pthread_cond_destroy, (pthread_cond_t * c), (c))                                          \
   X(int, pthread_barrier_init,                                                                     \
     (pthread_barrier_t * b, const pthread_barrierattr_t* attr, unsigned n), (b, attr, n))          \
   X(int, pthread_barrier_wait, (pthread_barrier_t * b), (b))                                       \
-  X(int, pthread_barrier_destroy, (pthread_barrier_t * b), (b))                                    \
   X(int, pthread_once, (pthread_once_t * once, void (*f)()), (once, f))                            \
   X(int, sem_post, (sem_t * s), (s))                                                               \
   X(int, sem_wait, (sem_t * s), (s))                                                               \
   X(int, sem_trywait, (sem_t * s), (s))                                                            \
   X(int, sem_timedwait, (sem_t * s, const timespec* until), (s, until))                            \
   X(int, sem_clockwait, (sem_t * s, clockid_t clock, const timespec* until), (s, clock, until))    \
-  X(int, sem_destroy, (sem_t * s), (s))                                                            \
   X(int, mtx_lock, (mtx_t * m), (m))                                                               \
   X(int, mtx_trylock, (mtx_t * m), (m))                                                            \
   X(int, mtx_timedlock, (mtx_t * m, const timespec* until), (m, until))                            \
   X(int, mtx_unlock, (mtx_t * m), (m))                                                             \
-  X(void, mtx_destroy, (mtx_t * m), (m))                                                           \
   X(int, cnd_wait, (cnd_t * c, mtx_t * m), (c, m))                                                 \
   X(int, cnd_timedwait, (cnd_t * c, mtx_t * m, const timespec* until), (c, m, until))              \
   X(int, cnd_signal, (cnd_t * c), (c))                                                             \
   X(int, cnd_broadcast, (cnd_t * c), (c))                                                          \
-  X(void, cnd_destroy, (cnd_t * c), (c))                                                           \
   X(void, call_once, (once_flag * once, void (*f)()), (once, f))
+
+// What initializes or destroys an object (objects.cc). Barriers are initialized in meetings.cc.
+#define ISOSAN_INTERCEPTED_OBJECTS(X)                                                              \
+  X(int, pthread_mutex_init, (pthread_mutex_t * object, const pthread_mutexattr_t* attributes),    \
+    (object, attributes))                                                                          \
+  X(int, pthread_mutex_destroy, (pthread_mutex_t * object), (object))                              \
+  X(int, pthread_rwlock_init, (pthread_rwlock_t * object, const pthread_rwlockattr_t* attributes), \
+    (object, attributes))                                                                          \
+  X(int, pthread_rwlock_destroy, (pthread_rwlock_t * object), (object))                            \
+  X(int, pthread_spin_init, (pthread_spinlock_t * object, int shared), (object, shared))           \
+  X(int, pthread_spin_destroy, (pthread_spinlock_t * object), (object))                            \
+  X(int, pthread_cond_init, (pthread_cond_t * object, const pthread_condattr_t* attributes),       \
+    (object, attributes))                                                                          \
+  X(int, pthread_cond_destroy, (pthread_cond_t * object), (object))                                \
+  X(int, pthread_barrier_destroy, (pthread_barrier_t * object), (object))                          \
+  X(int, sem_destroy, (sem_t * object), (object))                                                  \
+  X(int, mtx_init, (mtx_t * object, int type), (object, type))                                     \
+  X(void, mtx_destroy, (mtx_t * object), (object))                                                 \
+  X(int, cnd_init, (cnd_t * object), (object))                                                     \
+  X(void, cnd_destroy, (cnd_t * object), (object))
 
 #define ISOSAN_INTERCEPTED_THREADS(X)                                                   \
   X(int, pthread_create,                                                                \
@@ -374,6 +386,7 @@
 
 #define ISOSAN_INTERCEPTED(X)    \
   ISOSAN_INTERCEPTED_SYNC(X)     \
+  ISOSAN_INTERCEPTED_OBJECTS(X)  \
   ISOSAN_INTERCEPTED_THREADS(X)  \
   ISOSAN_INTERCEPTED_OPENMP(X)   \
   ISOSAN_INTERCEPTED_BLOCKING(X) \
