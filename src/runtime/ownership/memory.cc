@@ -58,6 +58,12 @@ void come_after_big_frees(Thread& t) {
   }
 }
 
+// Nothing to order where all words are this thread's own.
+void take_words(Thread& t, std::uint64_t address, std::uint64_t size) {
+  const Word not_owner = ~(kExclusive | kHeld | kSlotField);
+  if (differences(address, size, not_owner, base_word(t)) != 0) take_block(t, address, size);
+}
+
 }  // namespace
 
 void memory_allocated(Thread& t, std::uint64_t address, std::uint64_t size, MemoryOrigin origin,
@@ -74,6 +80,14 @@ void memory_allocated(Thread& t, std::uint64_t address, std::uint64_t size, Memo
   log_memory(t, Kind::kAllocate, address, size, origin, place);
 }
 
+void memory_renewed(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place) {
+  poll(t);
+  forget_ranges(*t.slot);
+  take_words(t, address, size);
+  log_memory(t, Kind::kFree, address, size, MemoryOrigin::kStack, place);
+  set_shadow(address, size, base_word(t));
+}
+
 void stack_taken(Thread& t) { come_after_big_frees(t); }
 
 void memory_freed(Thread& t, std::uint64_t address, std::uint64_t size, MemoryOrigin origin,
@@ -82,10 +96,7 @@ void memory_freed(Thread& t, std::uint64_t address, std::uint64_t size, MemoryOr
   if (size == 0) return;
   forget_ranges(*t.slot);
   const bool big = size >= kBigBlock || origin != MemoryOrigin::kHeap;
-  // Nothing to order where all words are this thread's own.
-  const Word not_owner = ~(kExclusive | kHeld | kSlotField);
-  if (!big && differences(address, size, not_owner, base_word(t)) != 0)
-    take_block(t, address, size);
+  if (!big) take_words(t, address, size);
   log_memory(t, Kind::kFree, address, size, origin, place);
   if (big) {
     t.slot->big_free.store(epoch_of(t), std::memory_order_release);  // order: epoch

@@ -7,15 +7,6 @@
 #include "runtime/sync/sync.h"
 
 namespace isosan::rt {
-namespace {
-
-// Nobody sees what orders the threads of a library that is not instrumented.
-bool is_of_program(std::uint64_t place) {
-  const ModuleFront front = front_of(place);
-  return front == ModuleFront::kPass || front == ModuleFront::kTsan;
-}
-
-}  // namespace
 
 void object_changes(const volatile void* object, std::uint64_t place) {
   Thread* t = observed();

@@ -109,52 +109,53 @@
   X(int, thrd_detach, (thrd_t id), (id))
 
 // Calls that may block: the thread is at a safe point meanwhile, nothing else is done.
-#define ISOSAN_INTERCEPTED_BLOCKING(X)                                                            \
+#define ISOSAN_INTERCEPTED_BLOCKING(X)                                                         \
+  X(int, pselect,                                                                              \
+    (int n, fd_set* r, fd_set* w, fd_set* e, const timespec* timeout, const sigset_t* mask),   \
+    (n, r, w, e, timeout, mask))                                                               \
+  X(pid_t, wait, (int* status), (status))                                                      \
+  X(pid_t, waitpid, (pid_t pid, int* status, int options), (pid, status, options))             \
+  X(int, waitid, (idtype_t type, id_t id, siginfo_t * info, int options),                      \
+    (type, id, info, options))                                                                 \
+  X(int, sigwait, (const sigset_t* set, int* signal), (set, signal))                           \
+  X(int, sigwaitinfo, (const sigset_t* set, siginfo_t* info), (set, info))                     \
+  X(int, sigtimedwait, (const sigset_t* set, siginfo_t* info, const timespec* timeout),        \
+    (set, info, timeout))                                                                      \
+  X(int, sigsuspend, (const sigset_t* mask), (mask))                                           \
+  X(int, pause, (), ())                                                                        \
+  X(int, flock, (int fd, int operation), (fd, operation))                                      \
+  X(int, fsync, (int fd), (fd))                                                                \
+  X(int, fdatasync, (int fd), (fd))                                                            \
+  X(int, __poll_chk, (pollfd * fds, nfds_t n, int timeout, std::size_t room),                  \
+    (fds, n, timeout, room))                                                                   \
+  X(int, __ppoll_chk,                                                                          \
+    (pollfd * fds, nfds_t n, const timespec* timeout, const sigset_t* mask, std::size_t room), \
+    (fds, n, timeout, mask, room))                                                             \
+  X(pid_t, wait3, (int* status, int options, rusage* usage), (status, options, usage))         \
+  X(pid_t, wait4, (pid_t pid, int* status, int options, rusage* usage),                        \
+    (pid, status, options, usage))                                                             \
+  X(int, lockf, (int fd, int operation, off_t n), (fd, operation, n))                          \
+  X(int, semop, (int id, sembuf* operations, std::size_t n), (id, operations, n))              \
+  X(int, semtimedop, (int id, sembuf* operations, std::size_t n, const timespec* timeout),     \
+    (id, operations, n, timeout))                                                              \
+  X(ssize_t, sendfile, (int to, int from, off_t* at, std::size_t n), (to, from, at, n))        \
+  X(ssize_t, sendfile64, (int to, int from, off64_t* at, std::size_t n), (to, from, at, n))    \
+  X(ssize_t, splice,                                                                           \
+    (int from, off64_t* from_at, int to, off64_t* to_at, std::size_t n, unsigned flags),       \
+    (from, from_at, to, to_at, n, flags))
+
+// Calls that wait until descriptors are ready (polls.cc).
+#define ISOSAN_INTERCEPTED_POLLS(X)                                                               \
+  X(int, epoll_ctl, (int fd, int operation, int polled, epoll_event* event),                      \
+    (fd, operation, polled, event))                                                               \
   X(int, ppoll, (pollfd * fds, nfds_t n, const timespec* timeout, const sigset_t* mask),          \
     (fds, n, timeout, mask))                                                                      \
-  X(int, pselect,                                                                                 \
-    (int n, fd_set* r, fd_set* w, fd_set* e, const timespec* timeout, const sigset_t* mask),      \
-    (n, r, w, e, timeout, mask))                                                                  \
   X(int, epoll_wait, (int fd, epoll_event* events, int n, int timeout), (fd, events, n, timeout)) \
   X(int, epoll_pwait, (int fd, epoll_event* events, int n, int timeout, const sigset_t* mask),    \
     (fd, events, n, timeout, mask))                                                               \
-  X(int, accept, (int fd, sockaddr* address, socklen_t* length), (fd, address, length))           \
-  X(int, accept4, (int fd, sockaddr* address, socklen_t* length, int flags),                      \
-    (fd, address, length, flags))                                                                 \
-  X(int, connect, (int fd, const sockaddr* address, socklen_t length), (fd, address, length))     \
-  X(pid_t, wait, (int* status), (status))                                                         \
-  X(pid_t, waitpid, (pid_t pid, int* status, int options), (pid, status, options))                \
-  X(int, waitid, (idtype_t type, id_t id, siginfo_t * info, int options),                         \
-    (type, id, info, options))                                                                    \
-  X(int, sigwait, (const sigset_t* set, int* signal), (set, signal))                              \
-  X(int, sigwaitinfo, (const sigset_t* set, siginfo_t* info), (set, info))                        \
-  X(int, sigtimedwait, (const sigset_t* set, siginfo_t* info, const timespec* timeout),           \
-    (set, info, timeout))                                                                         \
-  X(int, sigsuspend, (const sigset_t* mask), (mask))                                              \
-  X(int, pause, (), ())                                                                           \
-  X(int, flock, (int fd, int operation), (fd, operation))                                         \
-  X(int, fsync, (int fd), (fd))                                                                   \
-  X(int, fdatasync, (int fd), (fd))                                                               \
   X(int, epoll_pwait2,                                                                            \
     (int fd, epoll_event* events, int n, const timespec* timeout, const sigset_t* mask),          \
-    (fd, events, n, timeout, mask))                                                               \
-  X(int, __poll_chk, (pollfd * fds, nfds_t n, int timeout, std::size_t room),                     \
-    (fds, n, timeout, room))                                                                      \
-  X(int, __ppoll_chk,                                                                             \
-    (pollfd * fds, nfds_t n, const timespec* timeout, const sigset_t* mask, std::size_t room),    \
-    (fds, n, timeout, mask, room))                                                                \
-  X(pid_t, wait3, (int* status, int options, rusage* usage), (status, options, usage))            \
-  X(pid_t, wait4, (pid_t pid, int* status, int options, rusage* usage),                           \
-    (pid, status, options, usage))                                                                \
-  X(int, lockf, (int fd, int operation, off_t n), (fd, operation, n))                             \
-  X(int, semop, (int id, sembuf* operations, std::size_t n), (id, operations, n))                 \
-  X(int, semtimedop, (int id, sembuf* operations, std::size_t n, const timespec* timeout),        \
-    (id, operations, n, timeout))                                                                 \
-  X(ssize_t, sendfile, (int to, int from, off_t* at, std::size_t n), (to, from, at, n))           \
-  X(ssize_t, sendfile64, (int to, int from, off64_t* at, std::size_t n), (to, from, at, n))       \
-  X(ssize_t, splice,                                                                              \
-    (int from, off64_t* from_at, int to, off64_t* to_at, std::size_t n, unsigned flags),          \
-    (from, from_at, to, to_at, n, flags))
+    (fd, events, n, timeout, mask))
 
 // Calls that only let time pass, or may do only that.
 #define ISOSAN_INTERCEPTED_TIME(X)                                                            \
@@ -171,6 +172,14 @@
 
 // Calls that may block and that fill, or read, memory of the program.
 #define ISOSAN_INTERCEPTED_IO(X)                                                                   \
+  X(int, accept, (int fd, sockaddr* address, socklen_t* length), (fd, address, length))            \
+  X(int, accept4, (int fd, sockaddr* address, socklen_t* length, int flags),                       \
+    (fd, address, length, flags))                                                                  \
+  X(int, connect, (int fd, const sockaddr* address, socklen_t length), (fd, address, length))      \
+  X(int, close, (int fd), (fd))                                                                    \
+  X(int, fclose, (std::FILE * file), (file))                                                       \
+  X(int, dup2, (int from, int to), (from, to))                                                     \
+  X(int, dup3, (int from, int to, int flags), (from, to, flags))                                   \
   X(int, socketpair, (int domain, int type, int protocol, int* ends),                              \
     (domain, type, protocol, ends))                                                                \
   X(ssize_t, read, (int fd, void* buffer, std::size_t n), (fd, buffer, n))                         \
@@ -390,6 +399,7 @@
   ISOSAN_INTERCEPTED_THREADS(X)  \
   ISOSAN_INTERCEPTED_OPENMP(X)   \
   ISOSAN_INTERCEPTED_BLOCKING(X) \
+  ISOSAN_INTERCEPTED_POLLS(X)    \
   ISOSAN_INTERCEPTED_TIME(X)     \
   ISOSAN_INTERCEPTED_IO(X)       \
   ISOSAN_INTERCEPTED_MEMORY(X)   \
