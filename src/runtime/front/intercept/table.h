@@ -281,6 +281,8 @@
     (buffer, size, n, file))                                                                       \
   X(std::size_t, fwrite, (const void* buffer, std::size_t size, std::size_t n, std::FILE* file),   \
     (buffer, size, n, file))                                                                       \
+  X(int, puts, (const char* s), (s))                                                               \
+  X(int, fputs, (const char* s, std::FILE* file), (s, file))                                       \
   X(char*, fgets, (char* buffer, int n, std::FILE* file), (buffer, n, file))                       \
   X(void, qsort,                                                                                   \
     (void* at, std::size_t count, std::size_t size, int (*order)(const void*, const void*)),       \
