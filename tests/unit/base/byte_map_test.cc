@@ -43,6 +43,17 @@ TEST(ByteMap, VisitsWhatIsThere) {
   EXPECT_EQ(map.live_pages(), 1u);
 }
 
+TEST(ByteMap, ForgetsRangesThatAreLargerThanWhatThereIs) {
+  ByteMap<int> map;
+  for (const std::uint64_t address : {0, 500, 512, 1024, 4096})
+    map.visit(address, 8, [](int& cell) { cell = 7; });
+  map.reset(504, std::uint64_t{1} << 40);
+  int known = 0;
+  for (const std::uint64_t address : {0, 500, 504, 512, 1024, 4096})
+    map.visit(address, 4, [&](int& cell) { known += cell == 7; });
+  EXPECT_EQ(known, 2);
+}
+
 TEST(ByteMap, TellsWhichBytesAPieceStandsFor) {
   ByteMap<int> map;
   map.visit(18, 2, [](int&) {});
