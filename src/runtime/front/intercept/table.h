@@ -317,6 +317,10 @@
   X(void, __longjmp_chk, (void* buffer, int value), (buffer, value))                      \
   X(int, sigprocmask, (int how, const sigset_t* set, sigset_t* old), (how, set, old))     \
   X(int, pthread_sigmask, (int how, const sigset_t* set, sigset_t* old), (how, set, old)) \
+  X(int, clone,                                                                           \
+    (int (*f)(void*), void* stack, int flags, void* argument, pid_t* parent, void* tls,   \
+     pid_t* child),                                                                       \
+    (f, stack, flags, argument, parent, tls, child))                                      \
   X(long, syscall, (long number, long a, long b, long c, long d, long e, long f),         \
     (number, a, b, c, d, e, f))
 
