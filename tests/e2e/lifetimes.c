@@ -1,8 +1,10 @@
 // Memory and synchronization objects that are used by one thread while another allocates, frees, initializes or destroys
-// them without synchronization: a race. With it ("joined"): none.
+// them without synchronization: a race. With it ("joined"), or
+// where the program says so: none.
 // RUN: %cc %s %steps -o %t
 // RUN: for what in free use_after_free atomic_free allocate mutex_init mutex_destroy signal barrier_init; do %exits 66 %isosan run --analysis fasttrack -- %t $what >%t.out 2>&1 && FileCheck %s <%t.out || exit 1; done
 // RUN: for what in free mutex_init mutex_destroy signal barrier_init; do %isosan run --analysis fasttrack -- %t $what joined || exit 1; done
+// RUN: %isosan run --analysis fasttrack -- %t ignored_free
 // RUN: %exits 66 %isosan run --analysis fasttrack -- %t mutex_destroy 2>&1 | FileCheck --check-prefix=DESTROYED %s
 // CHECK: data race
 // DESTROYED: write and acquire of the same bytes
@@ -12,6 +14,9 @@
 #include <string.h>
 
 #include "steps.h"
+
+void AnnotateIgnoreWritesBegin(const char* file, int line);
+void AnnotateIgnoreWritesEnd(const char* file, int line);
 
 struct shared {
   long value;
@@ -25,7 +30,7 @@ static const char* what;
 static int is(const char* name) { return strcmp(what, name) == 0; }
 
 static void* other(void* unused) {
-  if (is("free")) shared->value = 1;
+  if (is("free") || is("ignored_free")) shared->value = 1;
   if (is("atomic_free")) __atomic_store_n(&shared->value, 1, __ATOMIC_SEQ_CST);
   if (is("use_after_free")) free(shared);
   if (is("allocate")) __atomic_store_n(&late, malloc(sizeof *late), __ATOMIC_RELAXED);
@@ -56,6 +61,11 @@ int main(int count, char** arguments) {
   }
   if (is("mutex_destroy")) pthread_mutex_destroy(&shared->mutex);
   if (is("barrier_init")) pthread_barrier_wait(&shared->barrier);
+  if (is("ignored_free")) {
+    AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
+    free(shared);
+    AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
+  }
   if (is("free") || is("atomic_free") || is("signal")) free(shared);
   if (!joined) pthread_join(thread, 0);
   return 0;

@@ -14,6 +14,7 @@ constexpr std::uint64_t kBigBlock = 64 * 1024;
 void log_memory(Thread& t, Kind kind, std::uint64_t address, std::uint64_t size,
                 MemoryOrigin origin, std::uint64_t place) {
   call(g_mode.before_event, t);
+  if (t.ignore > 0) origin = MemoryOrigin::kStack;  // the bytes are new locations, not written ones
   append_event(t.block, kind, address, place, static_cast<std::uint8_t>(origin));
   append_number(t.block, log::Code::kExtension, size);
 }

@@ -117,10 +117,6 @@
   X(pid_t, waitpid, (pid_t pid, int* status, int options), (pid, status, options))             \
   X(int, waitid, (idtype_t type, id_t id, siginfo_t * info, int options),                      \
     (type, id, info, options))                                                                 \
-  X(int, sigwait, (const sigset_t* set, int* signal), (set, signal))                           \
-  X(int, sigwaitinfo, (const sigset_t* set, siginfo_t* info), (set, info))                     \
-  X(int, sigtimedwait, (const sigset_t* set, siginfo_t* info, const timespec* timeout),        \
-    (set, info, timeout))                                                                      \
   X(int, sigsuspend, (const sigset_t* mask), (mask))                                           \
   X(int, pause, (), ())                                                                        \
   X(int, flock, (int fd, int operation), (fd, operation))                                      \
@@ -306,22 +302,31 @@
   X(std::FILE*, fopen, (const char* path, const char* mode), (path, mode))                 \
   X(std::FILE*, fopen64, (const char* path, const char* mode), (path, mode))
 
-#define ISOSAN_INTERCEPTED_PROCESS(X)                                                     \
-  X(void*, dlopen, (const char* path, int flags), (path, flags))                          \
-  X(int, sigaction, (int signal, const struct sigaction* action, struct sigaction* old),  \
-    (signal, action, old))                                                                \
-  X(sighandler_t, signal, (int signal, sighandler_t handler), (signal, handler))          \
-  X(void, longjmp, (void* buffer, int value), (buffer, value))                            \
-  X(void, _longjmp, (void* buffer, int value), (buffer, value))                           \
-  X(void, siglongjmp, (void* buffer, int value), (buffer, value))                         \
-  X(void, __longjmp_chk, (void* buffer, int value), (buffer, value))                      \
-  X(int, sigprocmask, (int how, const sigset_t* set, sigset_t* old), (how, set, old))     \
-  X(int, pthread_sigmask, (int how, const sigset_t* set, sigset_t* old), (how, set, old)) \
-  X(int, clone,                                                                           \
-    (int (*f)(void*), void* stack, int flags, void* argument, pid_t* parent, void* tls,   \
-     pid_t* child),                                                                       \
-    (f, stack, flags, argument, parent, tls, child))                                      \
-  X(long, syscall, (long number, long a, long b, long c, long d, long e, long f),         \
+#define ISOSAN_INTERCEPTED_PROCESS(X)                                                         \
+  X(void*, dlopen, (const char* path, int flags), (path, flags))                              \
+  X(int, sigaction, (int signal, const struct sigaction* action, struct sigaction* old),      \
+    (signal, action, old))                                                                    \
+  X(sighandler_t, signal, (int signal, sighandler_t handler), (signal, handler))              \
+  X(int, kill, (pid_t process, int signal), (process, signal))                                \
+  X(int, sigqueue, (pid_t process, int signal, const sigval value), (process, signal, value)) \
+  X(int, pthread_kill, (pthread_t thread, int signal), (thread, signal))                      \
+  X(int, pthread_sigqueue, (pthread_t thread, int signal, const sigval value),                \
+    (thread, signal, value))                                                                  \
+  X(int, sigwait, (const sigset_t* set, int* signal), (set, signal))                          \
+  X(int, sigwaitinfo, (const sigset_t* set, siginfo_t* info), (set, info))                    \
+  X(int, sigtimedwait, (const sigset_t* set, siginfo_t* info, const timespec* timeout),       \
+    (set, info, timeout))                                                                     \
+  X(void, longjmp, (void* buffer, int value), (buffer, value))                                \
+  X(void, _longjmp, (void* buffer, int value), (buffer, value))                               \
+  X(void, siglongjmp, (void* buffer, int value), (buffer, value))                             \
+  X(void, __longjmp_chk, (void* buffer, int value), (buffer, value))                          \
+  X(int, sigprocmask, (int how, const sigset_t* set, sigset_t* old), (how, set, old))         \
+  X(int, pthread_sigmask, (int how, const sigset_t* set, sigset_t* old), (how, set, old))     \
+  X(int, clone,                                                                               \
+    (int (*f)(void*), void* stack, int flags, void* argument, pid_t* parent, void* tls,       \
+     pid_t* child),                                                                           \
+    (f, stack, flags, argument, parent, tls, child))                                          \
+  X(long, syscall, (long number, long a, long b, long c, long d, long e, long f),             \
     (number, a, b, c, d, e, f))
 
 // OpenMP, of libgomp and of libomp; null where the program has none.
