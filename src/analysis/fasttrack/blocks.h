@@ -24,6 +24,11 @@ class BlockRecords {
   }
 
   void set(Address address, Address end, const AccessRecord& record) {
+    const auto found = blocks_.find(address);
+    if (found != blocks_.end() && found->second.end == end) {  // as a rule it is used again
+      found->second.record = record;
+      return;
+    }
     forget(address, end);
     if (address < end) blocks_.insert({address, {end, record}});
   }

@@ -179,8 +179,7 @@ void FastTrack::renew(const MemoryOperation& e, Kind kind) {
   if (last != end) unfold_block(end);
   memory_.reset(e.address, e.size);
   order_.renew(e.address, e.size);
-  blocks_.forget(first, last);
-  if (e.origin == MemoryOrigin::kStack) return;
+  if (e.origin == MemoryOrigin::kStack) return blocks_.forget(first, last);
   const AccessRecord record = current(e.where, kind).record;
   blocks_.set(first, last, record);
   const auto write = [&](Location& x) { x.plain.note_write(record); };
