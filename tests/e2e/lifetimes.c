@@ -2,7 +2,7 @@
 // them without synchronization: a race. With it ("joined"), or
 // where the program says so: none.
 // RUN: %cc %s %steps -o %t
-// RUN: for what in free use_after_free atomic_free allocate mutex_init mutex_destroy signal barrier_init; do %exits 66 %isosan run --analysis fasttrack -- %t $what >%t.out 2>&1 && FileCheck %s <%t.out || exit 1; done
+// RUN: for what in free use_after_free atomic_free allocate map mutex_init mutex_destroy signal barrier_init; do %exits 66 %isosan run --analysis fasttrack -- %t $what >%t.out 2>&1 && FileCheck %s <%t.out || exit 1; done
 // RUN: for what in free mutex_init mutex_destroy signal barrier_init; do %isosan run --analysis fasttrack -- %t $what joined || exit 1; done
 // RUN: %isosan run --analysis fasttrack -- %t ignored_free
 // RUN: %exits 66 %isosan run --analysis fasttrack -- %t mutex_destroy 2>&1 | FileCheck --check-prefix=DESTROYED %s
@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "steps.h"
 
@@ -34,6 +35,8 @@ static void* other(void* unused) {
   if (is("atomic_free")) __atomic_store_n(&shared->value, 1, __ATOMIC_SEQ_CST);
   if (is("use_after_free")) free(shared);
   if (is("allocate")) __atomic_store_n(&late, malloc(sizeof *late), __ATOMIC_RELAXED);
+  if (is("map"))
+    __atomic_store_n(&late, mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), __ATOMIC_RELAXED);
   if (is("mutex_init")) pthread_mutex_init(&shared->mutex, 0);
   if (is("mutex_destroy") || is("mutex_init")) {
     pthread_mutex_lock(&shared->mutex);
@@ -54,7 +57,7 @@ int main(int count, char** arguments) {
   await_step(1);
   if (joined) pthread_join(thread, 0);
   if (is("use_after_free")) shared->value = 2;
-  if (is("allocate")) __atomic_load_n(&late, __ATOMIC_RELAXED)->value = 2;
+  if (is("allocate") || is("map")) __atomic_load_n(&late, __ATOMIC_RELAXED)->value = 2;
   if (is("mutex_init")) {
     pthread_mutex_lock(&shared->mutex);
     pthread_mutex_unlock(&shared->mutex);

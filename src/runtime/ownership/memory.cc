@@ -72,8 +72,9 @@ void memory_allocated(Thread& t, std::uint64_t address, std::uint64_t size, Memo
   poll(t);
   if (size == 0) return;
   forget_ranges(*t.slot);
-  if (size >= kBigBlock || origin != MemoryOrigin::kHeap) {
-    come_after_big_frees(t);
+  const bool big = size >= kBigBlock;
+  if (big || origin != MemoryOrigin::kHeap) come_after_big_frees(t);
+  if (big) {
     forget_shadow(address, size);
   } else {
     reuse_words(t, address, size);
