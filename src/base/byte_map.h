@@ -25,6 +25,7 @@
 #include <memory>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "base/check.h"
@@ -82,14 +83,20 @@ class ByteMap {
     visit_pieces(*piece, address, mask, f);
   }
 
+  // Calls f for what there is of [address, address + size), and makes no pieces where there are none.
+  // The bytes of a piece that is there in part are those in the range; it is not split.
+  template <class F>
+  void visit_present(std::uint64_t address, std::uint64_t size, F&& f) {
+    for_each_page(address, size, [&](std::uint64_t from, std::uint64_t to) {
+      if (const auto found = pages_.find(from / kPageBytes); found != pages_.end())
+        visit_present_in(found->second, from, to, f);
+    });
+  }
+
   // Forgets everything about [address, address + size): the bytes are new locations.
   void reset(std::uint64_t address, std::uint64_t size) {
-    const std::uint64_t end = address + size;
-    while (address < end) {
-      const std::uint64_t stop = std::min(end, (address / kPageBytes + 1) * kPageBytes);
-      reset_in_page(address, stop);
-      address = stop;
-    }
+    for_each_page(address, size,
+                  [&](std::uint64_t from, std::uint64_t to) { reset_in_page(from, to); });
   }
 
   std::size_t live_pages() const { return pages_.size(); }
@@ -305,6 +312,41 @@ class ByteMap {
       });
       address = stop;
     }
+  }
+
+  // f(from, to) for the part of [address, address + size) in each page, of those that exist at
+  // least. A mapping may have more pages than were ever used.
+  template <class F>
+  void for_each_page(std::uint64_t address, std::uint64_t size, F&& f) {
+    const std::uint64_t end = address + size;
+    if (size / kPageBytes <= pages_.size()) {
+      while (address < end) {
+        const std::uint64_t stop = std::min(end, (address / kPageBytes + 1) * kPageBytes);
+        f(address, stop);
+        address = stop;
+      }
+      return;
+    }
+    std::vector<std::uint64_t> inside;
+    for (const auto& [number, page] : pages_) {
+      const std::uint64_t first = number * kPageBytes;
+      if (first < end && first + kPageBytes > address) inside.push_back(first);
+    }
+    std::sort(inside.begin(), inside.end());
+    for (const std::uint64_t first : inside)
+      f(std::max(first, address), std::min(first + kPageBytes, end));
+  }
+
+  template <class F>
+  void visit_present_in(const Page& page, std::uint64_t address, std::uint64_t end, F& f) {
+    const CachedPage cached{address / kPageBytes, page};
+    for_each_granule(address, end, page.shift, [&](std::uint64_t at, std::uint8_t mask) {
+      for (Piece* piece = &first_piece(cached, at);; piece = &pool_[piece->next]) {
+        const auto inside = static_cast<std::uint8_t>(piece->mask & mask);
+        if (inside != 0) f(piece->cell, PieceBytes{at >> 3, inside});
+        if (piece->next == 0) break;
+      }
+    });
   }
 
   void reset_in_page(std::uint64_t address, std::uint64_t end) {

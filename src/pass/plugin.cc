@@ -12,6 +12,7 @@
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "pass/checks/atomics.h"
 #include "pass/checks/check_emitter.h"
 #include "pass/checks/comparisons.h"
@@ -44,6 +45,18 @@ bool first_visit(llvm::Module& module, llvm::StringRef flag) {
   return true;
 }
 
+// The optimiser moves a load to where the program does not execute it, if it cannot trap there. That
+// is no access of the program. LLVM leaves loads in place in functions that ThreadSanitizer is to
+// instrument: all functions look like that until their accesses are checked. All, because only
+// functions that agree in this are inlined into each other.
+void keep_loads_in_place(llvm::Module& module) {
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration()) function.addFnAttr(llvm::Attribute::SanitizeThread);
+}
+void let_loads_move(llvm::Module& module) {
+  for (llvm::Function& function : module) function.removeFnAttr(llvm::Attribute::SanitizeThread);
+}
+
 class EdgePass : public llvm::PassInfoMixin<EdgePass> {
  public:
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
@@ -51,6 +64,7 @@ class EdgePass : public llvm::PassInfoMixin<EdgePass> {
     auto traits = function_traits(module);
     RecordWriter writer(module);
     write_data_annotations(module, writer);
+    keep_loads_in_place(module);
     for (llvm::Function& function : module) {
       if (may_instrument(function)) mark_sync_members(function);
       if (!may_instrument(function) || is_library_code(function)) continue;
@@ -89,6 +103,20 @@ std::vector<Walk> split_loops(llvm::Function& function, llvm::FunctionAnalysisMa
   return walks;
 }
 
+// The write is checked where the stored value differs from what is there.
+Access write_if_changed(llvm::StoreInst& store) {
+  llvm::IRBuilder<> at(&store);
+  llvm::Value* before =
+      at.CreateLoad(store.getValueOperand()->getType(), store.getPointerOperand());
+  mark_nosanitize(*before);
+  llvm::Value* changes = at.CreateICmpNE(before, store.getValueOperand());
+  llvm::Instruction* then = llvm::SplitBlockAndInsertIfThen(changes, &store, false);
+  then->setDebugLoc(store.getDebugLoc());
+  Access access{then, store.getPointerOperand(), nullptr, 8, store.getAlign(), true};
+  access.described_by = &store;
+  return access;
+}
+
 void check_function(llvm::Function& function, RecordWriter& writer, const FieldNames& fields,
                     llvm::FunctionAnalysisManager& analyses) {
   llvm::GlobalVariable& record = writer.record_of(function, rt::kNoEdges, 0);
@@ -123,6 +151,10 @@ void check_function(llvm::Function& function, RecordWriter& writer, const FieldN
   }
   for (const Access& access : operations.accesses)
     emitter.emit(access, sites.add(request_of(access, fields)));
+  for (llvm::StoreInst* store : operations.vtable_pointers) {
+    const Access access = write_if_changed(*store);
+    emitter.emit(access, sites.add(request_of(access, fields)));
+  }
   for (llvm::Instruction* atomic : operations.atomics) instrument_atomic(*atomic, sites, fields);
   for (llvm::LoadInst* guard : operations.guards) instrument_guard(*guard, sites);
   polls.emit(state);
@@ -160,6 +192,7 @@ class AccessPass : public llvm::PassInfoMixin<AccessPass> {
     const FieldNames fields(module);
     RecordWriter writer(module);
     make_private_copies(module);
+    let_loads_move(module);
     for (llvm::Function& function : llvm::make_early_inc_range(module))
       if (may_instrument(function)) check_function(function, writer, fields, functions);
     add_module_constructor(module);

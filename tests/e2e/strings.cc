@@ -1,11 +1,12 @@
-// libc reads and writes strings and blocks on the program's behalf: every pair below is a region that looks twice, and a
+// libc, and the runtime, read and write strings and blocks on the program's behalf: every pair below is a region that looks twice, and a
 // thread that writes in between.
 // RUN: %cxx -fno-builtin %s %steps -o %t
 // RUN: not %isosan run --atomic look_twice -- %t > %t.out 2>&1
 // RUN: FileCheck %s < %t.out
 // CHECK: WARNING: IsoSan: atomicity violation (region look_twice)
-// CHECK: SUMMARY: IsoSan: 22 findings
+// CHECK: SUMMARY: IsoSan: 26 findings
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,13 @@
 #include <thread>
 
 #include "steps.h"
+
+extern "C" {
+uint16_t __sanitizer_unaligned_load16(const void*);
+uint32_t __sanitizer_unaligned_load32(const void*);
+void __sanitizer_unaligned_store16(void*, uint16_t);
+void __sanitizer_unaligned_store64(void*, uint64_t);
+}
 
 struct Case {
   void (*read)(const char* s);
@@ -56,6 +64,10 @@ const Case cases[] = {
     {[](const char* s) { free(strdup(s)); }, [](char* s) { strcpy(s, word); }},
     {[](const char* s) { free(strndup(s, 4)); }, [](char* s) { strcpy(s, word); }},
     {[](const char* s) { sink = fwrite(s, 1, 8, nowhere); }, [](char* s) { sink = fread(s, 1, 8, fopen("/dev/zero", "r")); }},
+    {[](const char* s) { sink = fputs(s, nowhere); }, [](char* s) { strcpy(s, word); }},
+    {[](const char* s) { sink = puts(s); }, [](char* s) { strcpy(s, word); }},
+    {[](const char* s) { sink = __sanitizer_unaligned_load32(s + 1); }, [](char* s) { __sanitizer_unaligned_store16(s + 3, 7); }},
+    {[](const char* s) { sink = __sanitizer_unaligned_load16(s + 1); }, [](char* s) { __sanitizer_unaligned_store64(s + 2, 7); }},
     {[](const char* s) { sink = strlen(s); }, [](char* s) { qsort(s, 5, 1, in_order); }},
 };
 constexpr int kCases = sizeof cases / sizeof cases[0];

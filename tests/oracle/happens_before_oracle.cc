@@ -8,8 +8,21 @@
 namespace isosan::test {
 namespace {
 
-bool accesses(Kind k) { return is_atomic(k) || k == Kind::kRead || k == Kind::kWrite; }
+bool uses_object(Kind k) {
+  return k == Kind::kAcquire || k == Kind::kRelease || k == Kind::kNotify ||
+         k == Kind::kWaitBegin || k == Kind::kBarrierArrive || k == Kind::kBarrierDepart;
+}
+bool reads_or_writes_atomically(Kind k) { return is_atomic(k) || uses_object(k); }
+bool accesses(Kind k) {
+  return reads_or_writes_atomically(k) || k == Kind::kRead || k == Kind::kWrite;
+}
 bool renews(Kind k) { return k == Kind::kAllocate || k == Kind::kFree; }
+
+bool is_block(const Event& e) {
+  return renews(e.kind) && static_cast<MemoryOrigin>(e.detail) != MemoryOrigin::kStack;
+}
+bool writes_bytes(const Event& e) { return writes(e.kind) || is_block(e); }
+std::uint64_t size_of(const Event& e) { return uses_object(e.kind) ? 1 : e.size; }
 
 bool releases(const Event& e) {
   const auto order = order_in(e.detail);
@@ -73,7 +86,8 @@ bool renewed_between(std::span<const Event> events, Address byte, std::size_t e,
 
 HappensBeforeOracle::HappensBeforeOracle(std::span<const Event> events)
     : events_(events.begin(), events.end()),
-      before_(events.size(), std::vector<char>(events.size(), 0)) {
+      before_(events.size(), std::vector<char>(events.size(), 0)),
+      before_use_(before_) {
   auto after = sync_order(events_);
   add_atomics(events_, after);
   std::map<ThreadId, std::size_t> last_event;
@@ -82,23 +96,43 @@ HappensBeforeOracle::HappensBeforeOracle(std::span<const Event> events)
     if (previous != last_event.end()) after[f].push_back(previous->second);
     last_event[events_[f].thread] = f;
     // Events before f are closed already: f comes after e, and after all that e comes after.
-    for (std::size_t e : after[f])
-      for (std::size_t d = 0; d < f; ++d)
-        if (d == e || before_[d][e]) before_[d][f] = 1;
+    for (std::size_t e : after[f]) {
+      const bool by_lock = events_[f].kind == Kind::kAcquire && events_[e].kind != Kind::kFork &&
+                           events_[e].thread != events_[f].thread;
+      for (std::size_t d = 0; d < f; ++d) {
+        if (d != e && !before_[d][e]) continue;
+        before_[d][f] = 1;
+        if (!by_lock) before_use_[d][f] = 1;
+      }
+    }
     for (std::size_t e = 0; e < f; ++e)
       if (!racing_bytes(e, f).empty()) races_.emplace(e, f);
   }
+}
+
+bool HappensBeforeOracle::use_happens_before(std::size_t e, std::size_t f) const {
+  if (events_[e].kind != Kind::kNotify) return before_use_[e][f] != 0;
+  // Only what the thread does later, or its end, hands on that the notification is done.
+  const ThreadId notifier = events_[e].thread;
+  for (std::size_t d = e + 1; d < f; ++d) {
+    const bool joins =
+        events_[d].kind == Kind::kJoin && events_[d].address == static_cast<Address>(notifier);
+    if ((joins || events_[d].thread == notifier) && before_use_[d][f] != 0) return true;
+  }
+  return false;
 }
 
 std::vector<Address> HappensBeforeOracle::racing_bytes(std::size_t e, std::size_t f) const {
   const Event& a = events_[e];
   const Event& b = events_[f];
   std::vector<Address> bytes;
-  if (a.thread == b.thread || !accesses(a.kind) || !accesses(b.kind)) return bytes;
-  if (!writes(a.kind) && !writes(b.kind)) return bytes;
-  if (is_atomic(a.kind) && is_atomic(b.kind)) return bytes;
-  if (happens_before(e, f)) return bytes;
-  const Address end = std::min(a.address + a.size, b.address + b.size);
+  const bool frees = is_block(b) && b.kind == Kind::kFree;
+  if (a.thread == b.thread || !(accesses(a.kind) || is_block(a)) || !(accesses(b.kind) || frees))
+    return bytes;
+  if (!writes_bytes(a) && !writes_bytes(b)) return bytes;
+  if (reads_or_writes_atomically(a.kind) && reads_or_writes_atomically(b.kind)) return bytes;
+  if (use_happens_before(e, f)) return bytes;
+  const Address end = std::min(a.address + size_of(a), b.address + size_of(b));
   for (Address byte = std::max(a.address, b.address); byte < end; ++byte)
     if (!renewed_between(events_, byte, e, f)) bytes.push_back(byte);
   return bytes;

@@ -17,7 +17,10 @@
 //  - seq_cst fences are both fences; the total order of seq_cst operations adds nothing.
 //
 // A race: two accesses in different threads that share a byte (not allocated or freed in between),
-// one writes, not both are atomic, and the first does not happen before the second.
+// one writes, not both are atomic, and the first does not happen before the second. Free is a write,
+// allocate is one for what comes after it; stacks are neither. An operation on a lock, condition or
+// barrier reads its first byte atomically (the end of a wait does not), an acquire before the order
+// that it gets from its lock, a notification after the order that it gives.
 #pragma once
 
 #include <cstddef>
@@ -41,8 +44,11 @@ class HappensBeforeOracle {
   std::vector<Address> racing_bytes(std::size_t e, std::size_t f) const;
 
  private:
+  bool use_happens_before(std::size_t e, std::size_t f) const;
+
   std::vector<Event> events_;
-  std::vector<std::vector<char>> before_;  // [e][f], transitively closed
+  std::vector<std::vector<char>> before_;      // [e][f], transitively closed
+  std::vector<std::vector<char>> before_use_;  // the same without what f gets from its own lock
   std::set<std::pair<std::size_t, std::size_t>> races_;
 };
 

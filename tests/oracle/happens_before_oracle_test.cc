@@ -16,7 +16,14 @@ TEST(HappensBeforeOracle, PlainRaces) {
   EXPECT_EQ(races("T0|r(x)\nT1|r(x)\n"), 0u);
   EXPECT_EQ(races("T0|w(x)\nT1|r(x)\nT2|r(x)\n"), 2u);
   EXPECT_EQ(races("T0|w(x:4)\nT1|w(x+4:4)\n"), 0u);
-  EXPECT_EQ(races("T0|w(x)\nT1|free(x)\nT1|w(x)\n"), 0u) << "new location";
+  EXPECT_EQ(races("T0|w(x)\nT1|alloc(x)\nT1|w(x)\n"), 0u) << "new location";
+  EXPECT_EQ(races("T0|w(x)\nT1|free(x)\nT1|w(x)\n"), 1u) << "free is a write";
+  EXPECT_EQ(races("T0|alloc(x)\nT1|r(x)\n"), 1u) << "so is allocate, for what comes later";
+}
+
+TEST(HappensBeforeOracle, ObjectsAreUsed) {
+  EXPECT_EQ(races("T0|w(l)\nT0|acq(l)\nT0|rel(l)\nT1|acq(l)\n"), 1u) << "before it is ordered";
+  EXPECT_EQ(races("T0|acq(l)\nT0|rel(l)\nT1|acq(l)\nT1|rel(l)\nT1|free(l)\n"), 0u);
 }
 
 TEST(HappensBeforeOracle, LocksForkJoin) {

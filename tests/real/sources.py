@@ -29,14 +29,31 @@ class Sources:
             found = self._unpacked(package)
         return found
 
-    def _fetch(self, package, place):
+    def part(self, package, *folders):
+        """Only these folders of the package, without Debian's patches: the folder that holds them. Large packages unpack slowly."""
+        place = self.folder / package
+        if not list(place.glob("*.orig.tar.xz")):
+            self._update()
+            self.say(f"fetching the sources of {package}")
+            place.mkdir(parents=True, exist_ok=True)
+            self._fetch(package, place, "--download-only")
+        archive = next(place.glob("*.orig.tar.xz"))
+        part = place / "part"
+        if not all((part / folder).is_dir() for folder in folders):
+            self.say(f"unpacking {', '.join(folders)}")
+            part.mkdir(exist_ok=True)
+            subprocess.run(["tar", "-xJf", archive, "-C", part, "--strip-components=1", "--wildcards",
+                            *(f"*/{folder}/*" for folder in folders)], check=True)
+        return part
+
+    def _fetch(self, package, place, *options):
         """The newest version; a mirror that has lost it may have it in another suite."""
         try:
-            self._apt("source", "-qq", package, cwd=place)
+            self._apt("source", "-qq", *options, package, cwd=place)
         except Unavailable as why:
             for suite in sorted({entry.split()[2] for entry in self._entries()}):
                 with contextlib.suppress(Unavailable):
-                    return self._apt("source", "-qq", f"{package}/{suite}", cwd=place)
+                    return self._apt("source", "-qq", *options, f"{package}/{suite}", cwd=place)
             raise why
 
     def _unpacked(self, package):

@@ -1,8 +1,15 @@
 #include "analysis/fasttrack/fasttrack.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace isosan {
+namespace {
+
+Address down_to_granule(Address address) { return address & ~Address{7}; }
+Address up_to_granule(Address address) { return down_to_granule(address + 7); }
+
+}  // namespace
 
 // ---- accesses: [FT ...] are the rules of Flanagan and Freund 2009, Figure 5 ----
 
@@ -33,12 +40,14 @@ void FastTrack::read_slow(Location& x, PieceBytes bytes, const Current& a) {
     count(Rule::kReadShared);
     return;
   }
+  remember_block(x, bytes);
   check_plain_writes(x, bytes, a);
   if (x.atomic) check(x.atomic->writes, bytes, a);
   count(x.plain.note_read(a.record, a.thread.clock));
 }
 
 void FastTrack::write_slow(Location& x, PieceBytes bytes, const Current& a) {
+  remember_block(x, bytes);
   check_plain_writes(x, bytes, a);
   check_plain_reads(x, bytes, a);
   if (x.atomic) {
@@ -74,11 +83,13 @@ void FastTrack::on(const AtomicRmw& e) {
 }
 
 void FastTrack::atomic_read(Location& x, PieceBytes bytes, const Current& a) {
+  remember_block(x, bytes);
   check_plain_writes(x, bytes, a);
   x.make_atomic().reads.add(a.record, a.thread.clock);
 }
 
 void FastTrack::atomic_write(Location& x, PieceBytes bytes, const Current& a) {
+  remember_block(x, bytes);
   check_plain_writes(x, bytes, a);
   check_plain_reads(x, bytes, a);
   x.make_atomic().writes.add(a.record, a.thread.clock);
@@ -86,12 +97,20 @@ void FastTrack::atomic_write(Location& x, PieceBytes bytes, const Current& a) {
 
 // ---- synchronization and regions ----
 
+void FastTrack::use(const Where& where, Kind kind, Address object) {
+  memory_.visit(object, 1, [&](Location& x, PieceBytes bytes) {
+    atomic_read(x, bytes, current(where, kind));
+  });
+}
+
 void FastTrack::on(const Acquire& e) {
+  use(e.where, Kind::kAcquire, e.lock);
   order_.synchronize(e.where.thread, e.lock,
                      sync_effect(Kind::kAcquire, static_cast<std::uint8_t>(e.mode), e.depth));
 }
 
 void FastTrack::on(const Release& e) {
+  use(e.where, Kind::kRelease, e.lock);
   order_.synchronize(e.where.thread, e.lock,
                      sync_effect(Kind::kRelease, static_cast<std::uint8_t>(e.mode), e.depth));
 }
@@ -101,8 +120,19 @@ void FastTrack::on(const WaitEnd& e) {
                      sync_effect(Kind::kWaitEnd, static_cast<std::uint8_t>(e.outcome)));
 }
 
+void FastTrack::on(const Notify& e) {
+  synchronize(Kind::kNotify, e);
+  use(e.where, Kind::kNotify, e.object);
+}
+
+void FastTrack::on(const BarrierArrive& e) {
+  use(e.where, Kind::kBarrierArrive, e.object);
+  order_.barrier_arrive(e.where.thread, e.object, e.generation);
+}
+
 void FastTrack::on(const BarrierDepart& e) {
   order_.barrier_depart(e.where.thread, e.object, e.generation);
+  use(e.where, Kind::kBarrierDepart, e.object);
 }
 
 void FastTrack::on(const Begin& e) {
@@ -122,9 +152,52 @@ FastTrack::OpenRegion& FastTrack::region_of(ThreadId id) {
   return regions_[index(id)];
 }
 
-void FastTrack::renew(const MemoryOperation& e) {
+// ---- memory: a block is allocated and freed as a whole ----
+
+void FastTrack::on(const Free& e) {
+  if (e.origin != MemoryOrigin::kStack) {
+    const Current a = current(e.where, Kind::kFree);
+    memory_.visit_present(e.address, e.size, [&](Location& x, PieceBytes bytes) {
+      check_plain_writes(x, bytes, a);
+      check_plain_reads(x, bytes, a);
+      if (!x.atomic) return;
+      check(x.atomic->writes, bytes, a);
+      check(x.atomic->reads, bytes, a);
+    });
+    blocks_.for_each(e.address, e.address + e.size, [&](Address at, const AccessRecord& before) {
+      if (!a.thread.clock.covers(before.epoch)) race(before, {at / 8, 0xff}, a);
+    });
+  }
+  renew(e, Kind::kFree);
+}
+
+void FastTrack::renew(const MemoryOperation& e, Kind kind) {
+  const Address end = e.address + e.size;
+  const Address first = std::min(up_to_granule(e.address), end);
+  const Address last = std::max(down_to_granule(end), first);
+  if (first != e.address) unfold_block(e.address);
+  if (last != end) unfold_block(end);
   memory_.reset(e.address, e.size);
   order_.renew(e.address, e.size);
+  if (e.origin == MemoryOrigin::kStack) return blocks_.forget(first, last);
+  const AccessRecord record = current(e.where, kind).record;
+  blocks_.set(first, last, record);
+  const auto write = [&](Location& x) { x.plain.note_write(record); };
+  if (first != e.address) memory_.visit(e.address, first - e.address, write);
+  if (last != end) memory_.visit(last, end - last, write);
+}
+
+// The bytes of this granule no longer have one history.
+void FastTrack::unfold_block(Address address) {
+  const Address granule = down_to_granule(address);
+  memory_.visit(granule, 8, [&](Location& x, PieceBytes bytes) { remember_block(x, bytes); });
+  blocks_.forget(granule, granule + 8);
+}
+
+// A fresh location that is used now was last written when its block was allocated or freed.
+inline void FastTrack::remember_block(Location& x, PieceBytes bytes) const {
+  if (!x.is_fresh()) return;
+  if (const AccessRecord* record = blocks_.at(bytes.granule * 8)) x.plain.note_write(*record);
 }
 
 // ---- findings ----

@@ -6,10 +6,16 @@
 // Law: an event is the first race of a byte here exactly when it is by the definition. After the
 // first race of a byte its history is no longer an order, and later ones are found as a rule, not
 // always (so in the paper). Memory that was allocated or freed is a new location.
-// Paper: Flanagan and Freund, PLDI 2009; rule names in the .cc are theirs. We depart in three
+// Paper: Flanagan and Freund, PLDI 2009; rule names in the .cc are theirs. We depart in four
 // things: accesses are exact to the byte, sets of reads keep no entry that decides nothing
-// (history.h), and C++ atomics are modelled with their memory orders, which the paper does not
-// know. An access races only as memory: free against access is no race here.
+// (history.h), C++ atomics are modelled with their memory orders, which the paper does not know,
+// and more than accesses are accesses:
+//   - free writes the whole block; allocate writes it for those who use it later, not for those who
+//     used it before. A stack does neither: nobody hands it over.
+//   - an operation on a lock, condition or barrier is an atomic read of its first byte; so it races
+//     with initializing, destroying and freeing it. An acquire reads before the lock orders it.
+//     A notification reads after it, because the thread that it wakes may be faster. A wait reads
+//     when it begins: one that was notified may outlive the condition.
 #pragma once
 
 #include <array>
@@ -18,6 +24,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/fasttrack/blocks.h"
 #include "analysis/fasttrack/happens_before.h"
 #include "analysis/fasttrack/history.h"
 #include "base/byte_map.h"
@@ -37,7 +44,7 @@ class FastTrack {
   };
   using Handles =
       Events<Read, Write, AtomicLoad, AtomicStore, AtomicRmw, Fence, Acquire, Release, Fork, Join,
-             Begin, End, WaitEnd, Notify, BarrierArrive, BarrierDepart, SemaphorePost,
+             Begin, End, WaitBegin, WaitEnd, Notify, BarrierArrive, BarrierDepart, SemaphorePost,
              SemaphoreWait, OnceDone, OnceSeen, Publish, Observe, Allocate, Free>;
 
   explicit FastTrack(FindingSink& out) : FastTrack(out, Options{}) {}
@@ -55,9 +62,10 @@ class FastTrack {
   void on(const Join& e) { order_.join(e.where.thread, e.other); }
   void on(const Begin& e);
   void on(const End& e);
+  void on(const WaitBegin& e) { use(e.where, Kind::kWaitBegin, e.object); }
   void on(const WaitEnd& e);
-  void on(const Notify& e) { synchronize(Kind::kNotify, e); }
-  void on(const BarrierArrive& e) { order_.barrier_arrive(e.where.thread, e.object, e.generation); }
+  void on(const Notify& e);
+  void on(const BarrierArrive& e);
   void on(const BarrierDepart& e);
   void on(const SemaphorePost& e) { synchronize(Kind::kSemaphorePost, e); }
   void on(const SemaphoreWait& e) { synchronize(Kind::kSemaphoreWait, e); }
@@ -65,8 +73,8 @@ class FastTrack {
   void on(const OnceSeen& e) { synchronize(Kind::kOnceSeen, e); }
   void on(const Publish& e) { synchronize(Kind::kPublish, e); }
   void on(const Observe& e) { synchronize(Kind::kObserve, e); }
-  void on(const Allocate& e) { renew(e); }
-  void on(const Free& e) { renew(e); }
+  void on(const Allocate& e) { renew(e, Kind::kAllocate); }
+  void on(const Free& e);
 
   void finish() {}
   Stats stats() const;
@@ -89,6 +97,7 @@ class FastTrack {
     Location& operator=(const Location& other) { return *this = Location(other); }
     ~Location() = default;
 
+    bool is_fresh() const { return plain.is_empty() && !atomic; }
     AtomicHistory& make_atomic() {
       if (!atomic) atomic = std::make_unique<AtomicHistory>();
       return *atomic;
@@ -108,6 +117,9 @@ class FastTrack {
   };
 
   Current current(const Where& where, Kind kind);
+  void use(const Where& where, Kind kind, Address object);
+  void remember_block(Location& x, PieceBytes bytes) const;
+  void unfold_block(Address address);
   void read_slow(Location& x, PieceBytes bytes, const Current& a);
   void write_slow(Location& x, PieceBytes bytes, const Current& a);
   void atomic_read(Location& x, PieceBytes bytes, const Current& a);
@@ -137,12 +149,13 @@ class FastTrack {
     order_.synchronize(e.where.thread, e.object, sync_effect(kind, 0));
   }
 
-  void renew(const MemoryOperation& e);
+  void renew(const MemoryOperation& e, Kind kind);
 
   FindingSink& out_;
   Options options_;
   HappensBefore order_;
   ByteMap<Location> memory_;
+  BlockRecords blocks_;                            // whole granules of allocated and freed blocks
   std::vector<OpenRegion> regions_;                // by thread
   std::array<std::uint64_t, kRuleCount> rules_{};  // how often each rule was taken
   std::uint64_t races_ = 0;

@@ -96,6 +96,8 @@ class PlainHistory {
   PlainHistory& operator=(const PlainHistory& other) { return *this = PlainHistory(other); }
   ~PlainHistory() = default;
 
+  bool is_empty() const { return write_.epoch == Epoch{} && read_.epoch == Epoch{}; }
+
   // Nothing to check and nothing to note: [FT READ SAME EPOCH], [FT WRITE SAME EPOCH].
   bool was_read_at(Epoch now) const { return read_.epoch == now; }
   bool was_written_at(Epoch now) const { return write_.epoch == now; }

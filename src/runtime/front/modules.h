@@ -16,5 +16,10 @@ void announce_pass_module(std::uint64_t functions_begin, std::uint64_t functions
 
 // Which front instrumented the code at this address. Async-signal-safe.
 ModuleFront front_of(std::uint64_t pc);
+// What orders the threads of a library that is not instrumented, nobody sees.
+inline bool is_of_program(std::uint64_t pc) {
+  const ModuleFront front = front_of(pc);
+  return front == ModuleFront::kPass || front == ModuleFront::kTsan;
+}
 
 }  // namespace isosan::rt

@@ -149,6 +149,22 @@ ISOSAN_EXPORT void __tsan_write_range_pc(void* p, unsigned long size, void* pc) 
   range(p, size, address_of(pc), Need::kWrite);
 }
 
+// What programs call by hand, for accesses that the compiler would not take for unaligned ones.
+#define UNALIGNED(bits)                                                                      \
+  ISOSAN_EXPORT std::uint##bits##_t __sanitizer_unaligned_load##bits(const void* p) {        \
+    check<bits / 8, Need::kRead>(const_cast<void*>(p), ISOSAN_CALLER);                       \
+    std::uint##bits##_t value;                                                               \
+    __builtin_memcpy(&value, p, sizeof value);                                               \
+    return value;                                                                            \
+  }                                                                                          \
+  ISOSAN_EXPORT void __sanitizer_unaligned_store##bits(void* p, std::uint##bits##_t value) { \
+    check<bits / 8, Need::kWrite>(p, ISOSAN_CALLER);                                         \
+    __builtin_memcpy(p, &value, sizeof value);                                               \
+  }
+UNALIGNED(16)
+UNALIGNED(32)
+UNALIGNED(64)
+
 // Called by code that gcc makes with our plugin. May the accesses of a loop with so many rounds be
 // logged before it? As in the pass: where the inline path would append.
 ISOSAN_EXPORT int __isosan_whole_loop(unsigned long rounds) {

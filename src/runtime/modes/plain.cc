@@ -21,6 +21,7 @@ Mode plain_mode() {
           .order_after_readers = clocked::order_after_readers,
           .order_after_writers = clocked::order_after_writers,
           .share = clocked::share,
+          .writes_object = [](std::uint64_t) {},
           .waits = end_waiting_regions};
 }
 
@@ -28,6 +29,7 @@ Mode unlogged_mode() {
   Mode mode = plain_mode();
   mode.name = "unlogged";
   mode.logs_accesses = false;
+  mode.writes_object = nullptr;
   mode.region_edges_end_epochs = false;
   mode.nests_inline = true;
   mode.logged_late = is_nested;

@@ -226,6 +226,7 @@ Mode unordered_mode(UnorderedGranules& table) {
           .share = unordered::share,
           .keep_writer = unordered::keep_writer,
           .read_together = unordered::read_together,
+          .writes_object = unordered::note,  // operations on it are no accesses that would add it
           .waits = end_waiting_regions};
 }
 

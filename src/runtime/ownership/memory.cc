@@ -14,6 +14,7 @@ constexpr std::uint64_t kBigBlock = 64 * 1024;
 void log_memory(Thread& t, Kind kind, std::uint64_t address, std::uint64_t size,
                 MemoryOrigin origin, std::uint64_t place) {
   call(g_mode.before_event, t);
+  if (t.ignore > 0) origin = MemoryOrigin::kStack;  // the bytes are new locations, not written ones
   append_event(t.block, kind, address, place, static_cast<std::uint8_t>(origin));
   append_number(t.block, log::Code::kExtension, size);
 }
@@ -58,6 +59,12 @@ void come_after_big_frees(Thread& t) {
   }
 }
 
+// Nothing to order where all words are this thread's own.
+void take_words(Thread& t, std::uint64_t address, std::uint64_t size) {
+  const Word not_owner = ~(kExclusive | kHeld | kSlotField);
+  if (differences(address, size, not_owner, base_word(t)) != 0) take_block(t, address, size);
+}
+
 }  // namespace
 
 void memory_allocated(Thread& t, std::uint64_t address, std::uint64_t size, MemoryOrigin origin,
@@ -65,13 +72,22 @@ void memory_allocated(Thread& t, std::uint64_t address, std::uint64_t size, Memo
   poll(t);
   if (size == 0) return;
   forget_ranges(*t.slot);
-  if (size >= kBigBlock || origin != MemoryOrigin::kHeap) {
-    come_after_big_frees(t);
+  const bool big = size >= kBigBlock;
+  if (big || origin != MemoryOrigin::kHeap) come_after_big_frees(t);
+  if (big) {
     forget_shadow(address, size);
   } else {
     reuse_words(t, address, size);
   }
   log_memory(t, Kind::kAllocate, address, size, origin, place);
+}
+
+void memory_renewed(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place) {
+  poll(t);
+  forget_ranges(*t.slot);
+  take_words(t, address, size);
+  log_memory(t, Kind::kFree, address, size, MemoryOrigin::kStack, place);
+  set_shadow(address, size, base_word(t));
 }
 
 void stack_taken(Thread& t) { come_after_big_frees(t); }
@@ -82,10 +98,7 @@ void memory_freed(Thread& t, std::uint64_t address, std::uint64_t size, MemoryOr
   if (size == 0) return;
   forget_ranges(*t.slot);
   const bool big = size >= kBigBlock || origin != MemoryOrigin::kHeap;
-  // Nothing to order where all words are this thread's own.
-  const Word not_owner = ~(kExclusive | kHeld | kSlotField);
-  if (!big && differences(address, size, not_owner, base_word(t)) != 0)
-    take_block(t, address, size);
+  if (!big) take_words(t, address, size);
   log_memory(t, Kind::kFree, address, size, origin, place);
   if (big) {
     t.slot->big_free.store(epoch_of(t), std::memory_order_release);  // order: epoch

@@ -20,4 +20,8 @@ void stack_taken(Thread& t);
 void memory_freed(Thread& t, std::uint64_t address, std::uint64_t size, MemoryOrigin origin,
                   std::uint64_t place);
 
+// The bytes are new locations though nobody allocated or freed them. The thread comes after all who
+// have used them.
+void memory_renewed(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place);
+
 }  // namespace isosan::rt

@@ -102,6 +102,9 @@ struct Mode {
   void (*releases)(Thread& t, std::uint64_t lock) = nullptr;  // logged, and not seen by others yet
   void (*lock_acquired)(Thread& t, std::uint64_t lock, LockMode mode) = nullptr;
   bool (*lock_released)(Thread& t, std::uint64_t lock) = nullptr;
+  // A synchronization object is initialized or destroyed: the write of its first byte is logged
+  // next. Null: it is not logged.
+  void (*writes_object)(std::uint64_t object) = nullptr;
 
   // Calls. before_event: something is logged that the calls around it matter for.
   void (*before_event)(Thread& t) = nullptr;

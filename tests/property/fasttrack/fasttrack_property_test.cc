@@ -85,6 +85,23 @@ std::vector<Event> with_atomics_on_plain_variables(std::vector<Event> events) {
   return events;
 }
 
+// Writes, allocations and frees moved onto synchronization objects.
+std::vector<Event> with_objects_that_come_and_go(std::vector<Event> events) {
+  std::vector<Address> objects;
+  for (const Event& e : events) {
+    const Payload payload = payload_of(e.kind);
+    const bool is_object = payload == Payload::kLock || payload == Payload::kScope ||
+                           payload == Payload::kGeneration || e.kind == Kind::kWaitBegin;
+    if (is_object) objects.push_back(e.address);
+  }
+  std::size_t i = 0;
+  for (Event& e : events) {
+    const bool moves = e.kind == Kind::kWrite || payload_of(e.kind) == Payload::kMemory;
+    if (moves && !objects.empty()) e.address = objects[i++ % objects.size()];
+  }
+  return events;
+}
+
 TEST(FastTrackProperty, ReportsTheFirstRaceOfEveryByteAndNothingElse) {
   EXPECT_TRUE(holds_on_random_traces(
       {}, [](const Trace& trace) { return error_of(prepared(trace.events)); }));
@@ -93,6 +110,12 @@ TEST(FastTrackProperty, ReportsTheFirstRaceOfEveryByteAndNothingElse) {
 TEST(FastTrackProperty, HoldsWhereAtomicAndPlainAccessesMeet) {
   EXPECT_TRUE(holds_on_random_traces({.max_threads = 3}, [](const Trace& trace) {
     return error_of(prepared(with_atomics_on_plain_variables(trace.events)));
+  }));
+}
+
+TEST(FastTrackProperty, HoldsForObjectsThatComeAndGo) {
+  EXPECT_TRUE(holds_on_random_traces({.max_threads = 3}, [](const Trace& trace) {
+    return error_of(prepared(with_objects_that_come_and_go(trace.events)));
   }));
 }
 

@@ -32,6 +32,28 @@ TEST(ByteMap, ResetForgetsTheBytesInsideOnly) {
   map.visit(2, 3, [](int& cell) { EXPECT_EQ(cell, 0); });
 }
 
+TEST(ByteMap, VisitsWhatIsThere) {
+  ByteMap<int> map;
+  map.visit(4, 8, [](int& cell) { cell = 7; });
+  std::map<std::uint64_t, std::uint64_t> pieces;
+  map.visit_present(0, 6, [&](int&, PieceBytes bytes) { pieces[bytes.first()] = bytes.count(); });
+  map.visit_present(8, 1 << 20,
+                    [&](int&, PieceBytes bytes) { pieces[bytes.first()] = bytes.count(); });
+  EXPECT_EQ(pieces, (std::map<std::uint64_t, std::uint64_t>{{4, 2}, {8, 4}}));
+  EXPECT_EQ(map.live_pages(), 1u);
+}
+
+TEST(ByteMap, ForgetsRangesThatAreLargerThanWhatThereIs) {
+  ByteMap<int> map;
+  for (const std::uint64_t address : {0, 500, 512, 1024, 4096})
+    map.visit(address, 8, [](int& cell) { cell = 7; });
+  map.reset(504, std::uint64_t{1} << 40);
+  int known = 0;
+  for (const std::uint64_t address : {0, 500, 504, 512, 1024, 4096})
+    map.visit(address, 4, [&](int& cell) { known += cell == 7; });
+  EXPECT_EQ(known, 2);
+}
+
 TEST(ByteMap, TellsWhichBytesAPieceStandsFor) {
   ByteMap<int> map;
   map.visit(18, 2, [](int&) {});

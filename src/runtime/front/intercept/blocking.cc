@@ -3,12 +3,13 @@
 //
 // Where one thread runs at a time (schedule/) a call gives the turn away only if it has to wait.
 // Time is virtual there: a sleep lets the others run.
+#include "runtime/front/intercept/blocking.h"
+
 #include <errno.h>
 #include <sys/uio.h>
 
-#include <type_traits>
-
 #include "runtime/front/intercept/channels.h"
+#include "runtime/front/intercept/descriptors.h"
 #include "runtime/front/intercept/intercept.h"
 #include "runtime/ownership/access.h"
 #include "runtime/platform/os.h"
@@ -18,52 +19,10 @@
 namespace isosan::rt {
 namespace {
 
-// A request signal of the runtime may end a system call early. The program must see only
-// interruptions by signals that it has a handler for.
-void forget_interruptions(Thread* t) {
-  if (t != nullptr) t->request_came = t->handler_ran = false;
-}
-bool only_request_came(const Thread* t) {
-  return t != nullptr && t->request_came && !t->handler_ran;
-}
-
-template <class Real>
-auto uninterrupted(Thread* t, Real call) {
-  forget_interruptions(t);
-  if constexpr (std::is_void_v<decltype(call())>) {
-    call();
-  } else {
-    auto result = call();
-    while (static_cast<long>(result) == -1 && errno == EINTR && only_request_came(t)) {
-      forget_interruptions(t);
-      result = call();
-    }
-    return result;
-  }
-}
-
-template <class Real>
-auto blocking(Thread* t, Real call) {
-  RuntimeScope scope(t);
-  if (serialized(t)) point(*t);
-  OutsideScope outside(t);
-  BlockedScope blocked(t);
-  return uninterrupted(t, call);
-}
-
-// A call on a descriptor waits only if that is not ready.
-template <class Real>
-auto blocking_on(Thread* t, int fd, short events, Real call) {
-  RuntimeScope scope(t);
-  if (serialized(t)) point(*t);
-  OutsideScope outside(serialized(t) && descriptor_is_ready(fd, events) ? nullptr : t);
-  BlockedScope blocked(t);
-  return uninterrupted(t, call);
-}
-
 template <class Real>
 ssize_t reading_into(int fd, void* buffer, std::uint64_t place, Real call) {
   Thread* t = observed();
+  use_descriptor(t, fd, place);
   const ssize_t n = blocking_on(t, fd, POLLIN, call);
   if (t != nullptr && n > 0) {
     RuntimeScope scope(t);
@@ -77,6 +36,7 @@ ssize_t reading_into(int fd, void* buffer, std::uint64_t place, Real call) {
 template <class Real>
 ssize_t writing_from(int fd, const void* buffer, std::size_t n, std::uint64_t place, Real call) {
   Thread* t = observed();
+  use_descriptor(t, fd, place);
   if (t != nullptr) {
     RuntimeScope scope(t);
     read_range(*t, address_of(buffer), n, place);
@@ -89,6 +49,7 @@ template <class Real>
 ssize_t reading_parts(int fd, const iovec* parts, std::size_t count, std::uint64_t place,
                       Real call) {
   Thread* t = observed();
+  use_descriptor(t, fd, place);
   const ssize_t n = blocking_on(t, fd, POLLIN, call);
   if (t == nullptr || n <= 0) return n;
   RuntimeScope scope(t);
@@ -107,6 +68,7 @@ template <class Real>
 ssize_t writing_parts(int fd, const iovec* parts, std::size_t count, std::uint64_t place,
                       Real call) {
   Thread* t = observed();
+  use_descriptor(t, fd, place);
   if (t != nullptr) {
     RuntimeScope scope(t);
     for (std::size_t i = 0; i < count; ++i) {
@@ -115,17 +77,6 @@ ssize_t writing_parts(int fd, const iovec* parts, std::size_t count, std::uint64
     before_write_to(*t, fd, place);
   }
   return blocking_on(t, fd, POLLOUT, call);
-}
-
-// Lets virtual time pass where there is some, real time else.
-template <class Real>
-auto sleeping(std::uint64_t nanoseconds, Real call) {
-  Thread* t = observed();
-  if (!serialized(t)) return blocking(t, call);
-  RuntimeScope scope(t);
-  point(*t);
-  wait_for(*t, log::Waits::kSleep, 0, nanoseconds);
-  return decltype(call()){0};
 }
 
 std::uint64_t time_of(const timespec* time) { return nanoseconds_of(time->tv_sec, time->tv_nsec); }
@@ -194,11 +145,6 @@ ISOSAN_EXPORT int sched_yield() noexcept {
 }
 ISOSAN_EXPORT void thrd_yield() noexcept {
   if (!yields()) blocking(observed(), [&] { return real.thrd_yield(); });
-}
-ISOSAN_EXPORT int poll(pollfd* fds, nfds_t n, int timeout) {
-  auto call = [&] { return real.poll(fds, n, timeout); };
-  if (n == 0 && timeout > 0) return sleeping(nanoseconds_of(0, timeout * 1000000L), call);
-  return blocking(observed(), call);
 }
 ISOSAN_EXPORT int select(int n, fd_set* r, fd_set* w, fd_set* e, timeval* timeout) {
   auto call = [&] { return real.select(n, r, w, e, timeout); };

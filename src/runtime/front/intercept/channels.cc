@@ -9,54 +9,57 @@
 namespace isosan::rt {
 namespace {
 
-enum class Sort : std::uint8_t { kPipe, kSocket, kEvent };
+enum class Sort : std::uint8_t { kPipe, kSocket, kEvent, kListener };
 
 // The address of a channel as an object. Only addresses are used. Two channels that have the same
 // one order each other, which is too much order, too.
 constexpr int kObjectBits = 17;
 std::uint64_t objects[1 << kObjectBits];
+std::atomic<std::uint64_t> epolls[1 << kObjectBits];  // the object of the epoll descriptor, or 0
 
-// The inode of the other end, by the inode of one. An entry that is overwritten loses a pair: less
+// What both ends have in common, by the inode of one. An entry that is overwritten loses a pair: less
 // order is known then.
 constexpr std::uint64_t kPairs = 4096;
 struct Pair {
   std::atomic<std::uint64_t> inode{0};
-  std::atomic<std::uint64_t> first{0};  // the lower one of the two
+  std::atomic<std::uint64_t> number{0};
 };
 Pair pairs[kPairs];
 
-void note_end(std::uint64_t inode, std::uint64_t first) {
+void note_end(std::uint64_t inode, std::uint64_t number) {
   Pair& pair = pairs[inode % kPairs];
-  pair.first.store(first, std::memory_order_relaxed);
+  pair.number.store(number, std::memory_order_relaxed);
   pair.inode.store(inode, std::memory_order_release);  // order: table
 }
 
-std::uint64_t first_of_pair(std::uint64_t inode) {
+std::uint64_t number_of_pair(std::uint64_t inode) {
   const Pair& pair = pairs[inode % kPairs];
   const bool known = pair.inode.load(std::memory_order_acquire) == inode;  // order: table
-  return known ? pair.first.load(std::memory_order_relaxed) : inode;
+  return known ? pair.number.load(std::memory_order_relaxed) : inode;
 }
 
 std::uint64_t object_of(Sort sort, std::uint64_t number) {
-  const std::uint64_t hash = (number * 3 + static_cast<std::uint64_t>(sort)) * 0x9e3779b97f4a7c15u;
+  const std::uint64_t hash = (number * 4 + static_cast<std::uint64_t>(sort)) * 0x9e3779b97f4a7c15u;
   return address_of(&objects[hash >> (64 - kObjectBits)]);
 }
 
 // 0: no channel.
 std::uint64_t channel_of(int fd) {
   struct stat status;
-  if (::fstat(fd, &status) != 0) return 0;
+  const int error = errno;
+  const bool is_open = ::fstat(fd, &status) == 0;
+  errno = error;
+  if (!is_open) return 0;
   if (S_ISFIFO(status.st_mode)) return object_of(Sort::kPipe, status.st_ino);
-  if (S_ISSOCK(status.st_mode)) return object_of(Sort::kSocket, first_of_pair(status.st_ino));
+  if (S_ISSOCK(status.st_mode)) return object_of(Sort::kSocket, number_of_pair(status.st_ino));
   const bool is_anonymous = (status.st_mode & S_IFMT) == 0;  // eventfd, timerfd, signalfd
   return is_anonymous ? object_of(Sort::kEvent, static_cast<std::uint64_t>(fd)) : 0;
 }
 
-void log_at_channel(Thread& t, Kind kind, int fd, std::uint64_t place) {
-  const int error = errno;
-  const std::uint64_t channel = channel_of(fd);
-  errno = error;
-  if (channel != 0) sync_event(t, {kind, channel, place});
+Kind kind_of_read() { return g_options.every_operation ? Kind::kObserve : Kind::kSemaphoreWait; }
+
+std::atomic<std::uint64_t>& epoll_of(std::uint64_t channel) {
+  return epolls[(channel - address_of(objects)) / sizeof objects[0]];
 }
 
 void note_socket_pair(int one, int other) {
@@ -70,11 +73,39 @@ void note_socket_pair(int one, int other) {
 }  // namespace
 
 void before_write_to(Thread& t, int fd, std::uint64_t place) {
-  log_at_channel(t, Kind::kPublish, fd, place);
+  const std::uint64_t channel = channel_of(fd);
+  if (channel == 0) return;
+  sync_event(t, {Kind::kPublish, channel, place});
+  const std::uint64_t epoll = epoll_of(channel).load(std::memory_order_relaxed);
+  if (epoll != 0) sync_event(t, {Kind::kPublish, epoll, place});
 }
 void after_read_from(Thread& t, int fd, std::uint64_t place) {
-  const Kind kind = g_options.every_operation ? Kind::kObserve : Kind::kSemaphoreWait;
-  log_at_channel(t, kind, fd, place);
+  if (const std::uint64_t channel = channel_of(fd); channel != 0)
+    sync_event(t, {kind_of_read(), channel, place});
+}
+
+void added_to_epoll(int epoll, int fd) {
+  const std::uint64_t channel = channel_of(fd);
+  if (channel == 0) return;
+  const std::uint64_t object = object_of(Sort::kEvent, static_cast<std::uint64_t>(epoll));
+  epoll_of(channel).store(object, std::memory_order_relaxed);
+}
+void after_epoll(Thread& t, int epoll, std::uint64_t place) { after_read_from(t, epoll, place); }
+void after_poll(Thread& t, const pollfd* fds, nfds_t n, std::uint64_t place) {
+  for (nfds_t i = 0; i < n; ++i) {
+    if ((fds[i].revents & POLLIN) != 0) after_read_from(t, fds[i].fd, place);
+  }
+}
+
+void note_connection(int fd, std::uint64_t number) {
+  struct stat status;
+  if (::fstat(fd, &status) == 0) note_end(status.st_ino, number);
+}
+void before_connect_to(Thread& t, std::uint64_t address, std::uint64_t place) {
+  sync_event(t, {Kind::kPublish, object_of(Sort::kListener, address), place});
+}
+void after_accept_at(Thread& t, std::uint64_t address, std::uint64_t place) {
+  sync_event(t, {kind_of_read(), object_of(Sort::kListener, address), place});
 }
 
 }  // namespace isosan::rt

@@ -1,6 +1,7 @@
 #include "runtime/front/intercept/deferred_signals.h"
 
 #include "runtime/front/intercept/intercept.h"
+#include "runtime/front/intercept/signal_order.h"
 #include "runtime/front/modules.h"
 #include "runtime/platform/arch.h"
 #include "runtime/platform/guards.h"
@@ -116,6 +117,8 @@ void run_handler(Thread* t, Arrival& arrival, ucontext_t* frame, const SignalMas
   if (blocked) leave_safe_point(*t);
   if (mask != nullptr) set_signal_mask(*mask);
   deliver_deferred_signals(*t);  // what came in the last few instructions
+  const bool faulted_in_runtime = in_runtime > 0 && !blocked;
+  if (!faulted_in_runtime) after_signal(*t, arrival.signal, 0);
   call_handler(arrival, frame);
   t->handler_ran = true;
   t->block->pending_address = address;

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "runtime/front/intercept/intercept.h"
+#include "runtime/front/intercept/objects.h"
 #include "runtime/schedule/schedule.h"
 #include "runtime/schedule/timing.h"
 #include "runtime/sync/sync.h"
@@ -125,6 +126,7 @@ using isosan::Kind;
 
 ISOSAN_EXPORT int pthread_barrier_init(pthread_barrier_t* b, const pthread_barrierattr_t* attr,
                                        unsigned n) {
+  object_changes(b, ISOSAN_CALLER);
   if (observed() != nullptr) barrier_initialized(address_of(b), n);
   return real.pthread_barrier_init(b, attr, n);
 }
@@ -173,11 +175,3 @@ ISOSAN_EXPORT int sem_clockwait(sem_t* s, clockid_t clock, const timespec* until
   return wait_semaphore(s, ISOSAN_CALLER, time_until(clock, until),
                         [&] { return real.sem_clockwait(s, clock, until); });
 }
-
-#define DESTROY(name, type)                                       \
-  ISOSAN_EXPORT int name(type* object) {                          \
-    if (observed() != nullptr) forget_object(address_of(object)); \
-    return real.name(object);                                     \
-  }
-DESTROY(pthread_barrier_destroy, pthread_barrier_t)
-DESTROY(sem_destroy, sem_t)

@@ -2,6 +2,7 @@
 // other threads, and the log is its parent's.
 #include <errno.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -113,6 +114,16 @@ void before_fork() {
   poll(*t);
 }
 
+struct Child {
+  int (*f)(void*);
+  void* argument;
+};
+int run_child(void* child) {
+  end_observation();
+  const auto [f, argument] = *static_cast<Child*>(child);
+  return f(argument);
+}
+
 }  // namespace
 
 void start_process_support() {
@@ -121,3 +132,18 @@ void start_process_support() {
 }
 
 }  // namespace isosan::rt
+
+// A child with a copy of the memory is one as after fork, but no handler of pthread_atfork runs.
+ISOSAN_EXPORT int clone(int (*f)(void*), void* stack, int flags, void* argument, ...) noexcept {
+  va_list rest;
+  va_start(rest, argument);
+  auto* parent = va_arg(rest, pid_t*);
+  void* tls = va_arg(rest, void*);
+  auto* child = va_arg(rest, pid_t*);
+  va_end(rest);
+  if (observed() == nullptr || (flags & CLONE_VM) != 0)
+    return real.clone(f, stack, flags, argument, parent, tls, child);
+  before_fork();
+  Child copied{f, argument};
+  return real.clone(run_child, stack, flags, &copied, parent, tls, child);
+}

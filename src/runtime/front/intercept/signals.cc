@@ -10,6 +10,7 @@
 
 #include "runtime/front/intercept/deferred_signals.h"
 #include "runtime/front/intercept/intercept.h"
+#include "runtime/front/intercept/signal_order.h"
 #include "runtime/front/modules.h"
 #include "runtime/platform/arch.h"
 #include "runtime/platform/os.h"
@@ -165,11 +166,13 @@ using namespace isosan::rt;
 ISOSAN_EXPORT int sigaction(int signal, const struct sigaction* action,
                             struct sigaction* old) noexcept {
   if (observed() == nullptr && !g_observed.load()) return real.sigaction(signal, action, old);
+  if (action != nullptr) before_signal(signal, ISOSAN_CALLER);
   return install(signal, action, old);
 }
 
 ISOSAN_EXPORT sighandler_t signal(int signal, sighandler_t handler) noexcept {
   if (observed() == nullptr && !g_observed.load()) return real.signal(signal, handler);
+  before_signal(signal, ISOSAN_CALLER);
   struct sigaction action {};
   struct sigaction old {};
   action.sa_handler = handler;

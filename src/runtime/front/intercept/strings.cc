@@ -322,6 +322,16 @@ LIBC(std::size_t, fwrite, (const void* from, std::size_t size, std::size_t n, st
   accesses.read(from, n * size);
   return real.fwrite(from, size, n, file);
 }
+LIBC(int, puts, (const char* s)) {
+  const Accesses accesses(ISOSAN_CALLER);
+  accesses.read_string(s);
+  return real.puts(s);
+}
+LIBC(int, fputs, (const char* s, std::FILE* file)) {
+  const Accesses accesses(ISOSAN_CALLER);
+  accesses.read_string(s);
+  return real.fputs(s, file);
+}
 LIBC(char*, fgets, (char* to, int n, std::FILE* file)) {
   const Accesses accesses(ISOSAN_CALLER);
   char* result = real.fgets(to, n, file);

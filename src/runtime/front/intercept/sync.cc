@@ -190,12 +190,6 @@ void notify(const void* condition, NotifyScope scope_of, std::uint64_t place) {
   }
 }
 
-template <class Real>
-auto destroy(const volatile void* object, Real real_destroy) {
-  if (observed() != nullptr) forget_object(address_of(object));
-  return real_destroy();
-}
-
 }  // namespace
 }  // namespace isosan::rt
 
@@ -221,10 +215,6 @@ using isosan::NotifyScope;
 #define UNLOCK(name, type)                                                \
   ISOSAN_EXPORT int name(type* lock) {                                    \
     return give_up(lock, ISOSAN_CALLER, [&] { return real.name(lock); }); \
-  }
-#define DESTROY(result, name, type)                            \
-  ISOSAN_EXPORT result name(type* object) {                    \
-    return destroy(object, [&] { return real.name(object); }); \
   }
 
 EXCLUSIVE(pthread_mutex_lock, (pthread_mutex_t * m), m, kForEver, try_mutex(m),
@@ -264,12 +254,6 @@ ISOSAN_EXPORT int pthread_mutex_unlock(pthread_mutex_t* m) {
 UNLOCK(pthread_rwlock_unlock, pthread_rwlock_t)
 UNLOCK(pthread_spin_unlock, pthread_spinlock_t)
 UNLOCK(mtx_unlock, mtx_t)
-DESTROY(int, pthread_mutex_destroy, pthread_mutex_t)
-DESTROY(int, pthread_rwlock_destroy, pthread_rwlock_t)
-DESTROY(int, pthread_spin_destroy, pthread_spinlock_t)
-DESTROY(int, pthread_cond_destroy, pthread_cond_t)
-DESTROY(void, mtx_destroy, mtx_t)
-DESTROY(void, cnd_destroy, cnd_t)
 
 ISOSAN_EXPORT int pthread_cond_wait(pthread_cond_t* c, pthread_mutex_t* m) {
   return wait_on(c, m, ISOSAN_CALLER, kPosix, kForEver,

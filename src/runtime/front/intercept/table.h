@@ -31,7 +31,6 @@
   X(int, pthread_mutex_clocklock, (pthread_mutex_t * m, clockid_t clock, const timespec* until),   \
     (m, clock, until))                                                                             \
   X(int, pthread_mutex_unlock, (pthread_mutex_t * m), (m))                                         \
-  X(int, pthread_mutex_destroy, (pthread_mutex_t * m), (m))                                        \
   X(int, pthread_rwlock_rdlock, (pthread_rwlock_t * l), (l))                                       \
   X(int, pthread_rwlock_tryrdlock, (pthread_rwlock_t * l), (l))                                    \
   X(int, pthread_rwlock_timedrdlock, (pthread_rwlock_t * l, const timespec* until), (l, until))    \
@@ -43,11 +42,9 @@
   X(int, pthread_rwlock_clockwrlock,                                                               \
     (pthread_rwlock_t * l, clockid_t clock, const timespec* until), (l, clock, until))             \
   X(int, pthread_rwlock_unlock, (pthread_rwlock_t * l), (l))                                       \
-  X(int, pthread_rwlock_destroy, (pthread_rwlock_t * l), (l))                                      \
   X(int, pthread_spin_lock, (pthread_spinlock_t * l), (l))                                         \
   X(int, pthread_spin_trylock, (pthread_spinlock_t * l), (l))                                      \
   X(int, pthread_spin_unlock, (pthread_spinlock_t * l), (l))                                       \
-  X(int, pthread_spin_destroy, (pthread_spinlock_t * l), (l))                                      \
   X(int, pthread_cond_wait, (pthread_cond_t * c, pthread_mutex_t * m), (c, m))                     \
   X(int, pthread_cond_timedwait, (pthread_cond_t * c, pthread_mutex_t * m, const timespec* until), \
     (c, m, until))                                                                                 \
@@ -56,29 +53,44 @@
     (c, m, clock, until))                                                                          \
   X(int, pthread_cond_signal, (pthread_cond_t * c), (c))                                           \
   X(int, pthread_cond_broadcast, (pthread_cond_t * c), (c))                                        \
-  X(int, pthread_cond_destroy, (pthread_cond_t * c), (c))                                          \
   X(int, pthread_barrier_init,                                                                     \
     (pthread_barrier_t * b, const pthread_barrierattr_t* attr, unsigned n), (b, attr, n))          \
   X(int, pthread_barrier_wait, (pthread_barrier_t * b), (b))                                       \
-  X(int, pthread_barrier_destroy, (pthread_barrier_t * b), (b))                                    \
   X(int, pthread_once, (pthread_once_t * once, void (*f)()), (once, f))                            \
   X(int, sem_post, (sem_t * s), (s))                                                               \
   X(int, sem_wait, (sem_t * s), (s))                                                               \
   X(int, sem_trywait, (sem_t * s), (s))                                                            \
   X(int, sem_timedwait, (sem_t * s, const timespec* until), (s, until))                            \
   X(int, sem_clockwait, (sem_t * s, clockid_t clock, const timespec* until), (s, clock, until))    \
-  X(int, sem_destroy, (sem_t * s), (s))                                                            \
   X(int, mtx_lock, (mtx_t * m), (m))                                                               \
   X(int, mtx_trylock, (mtx_t * m), (m))                                                            \
   X(int, mtx_timedlock, (mtx_t * m, const timespec* until), (m, until))                            \
   X(int, mtx_unlock, (mtx_t * m), (m))                                                             \
-  X(void, mtx_destroy, (mtx_t * m), (m))                                                           \
   X(int, cnd_wait, (cnd_t * c, mtx_t * m), (c, m))                                                 \
   X(int, cnd_timedwait, (cnd_t * c, mtx_t * m, const timespec* until), (c, m, until))              \
   X(int, cnd_signal, (cnd_t * c), (c))                                                             \
   X(int, cnd_broadcast, (cnd_t * c), (c))                                                          \
-  X(void, cnd_destroy, (cnd_t * c), (c))                                                           \
   X(void, call_once, (once_flag * once, void (*f)()), (once, f))
+
+// What initializes or destroys an object (objects.cc). Barriers are initialized in meetings.cc.
+#define ISOSAN_INTERCEPTED_OBJECTS(X)                                                              \
+  X(int, pthread_mutex_init, (pthread_mutex_t * object, const pthread_mutexattr_t* attributes),    \
+    (object, attributes))                                                                          \
+  X(int, pthread_mutex_destroy, (pthread_mutex_t * object), (object))                              \
+  X(int, pthread_rwlock_init, (pthread_rwlock_t * object, const pthread_rwlockattr_t* attributes), \
+    (object, attributes))                                                                          \
+  X(int, pthread_rwlock_destroy, (pthread_rwlock_t * object), (object))                            \
+  X(int, pthread_spin_init, (pthread_spinlock_t * object, int shared), (object, shared))           \
+  X(int, pthread_spin_destroy, (pthread_spinlock_t * object), (object))                            \
+  X(int, pthread_cond_init, (pthread_cond_t * object, const pthread_condattr_t* attributes),       \
+    (object, attributes))                                                                          \
+  X(int, pthread_cond_destroy, (pthread_cond_t * object), (object))                                \
+  X(int, pthread_barrier_destroy, (pthread_barrier_t * object), (object))                          \
+  X(int, sem_destroy, (sem_t * object), (object))                                                  \
+  X(int, mtx_init, (mtx_t * object, int type), (object, type))                                     \
+  X(void, mtx_destroy, (mtx_t * object), (object))                                                 \
+  X(int, cnd_init, (cnd_t * object), (object))                                                     \
+  X(void, cnd_destroy, (cnd_t * object), (object))
 
 #define ISOSAN_INTERCEPTED_THREADS(X)                                                   \
   X(int, pthread_create,                                                                \
@@ -97,52 +109,49 @@
   X(int, thrd_detach, (thrd_t id), (id))
 
 // Calls that may block: the thread is at a safe point meanwhile, nothing else is done.
-#define ISOSAN_INTERCEPTED_BLOCKING(X)                                                            \
+#define ISOSAN_INTERCEPTED_BLOCKING(X)                                                         \
+  X(int, pselect,                                                                              \
+    (int n, fd_set* r, fd_set* w, fd_set* e, const timespec* timeout, const sigset_t* mask),   \
+    (n, r, w, e, timeout, mask))                                                               \
+  X(pid_t, wait, (int* status), (status))                                                      \
+  X(pid_t, waitpid, (pid_t pid, int* status, int options), (pid, status, options))             \
+  X(int, waitid, (idtype_t type, id_t id, siginfo_t * info, int options),                      \
+    (type, id, info, options))                                                                 \
+  X(int, sigsuspend, (const sigset_t* mask), (mask))                                           \
+  X(int, pause, (), ())                                                                        \
+  X(int, flock, (int fd, int operation), (fd, operation))                                      \
+  X(int, fsync, (int fd), (fd))                                                                \
+  X(int, fdatasync, (int fd), (fd))                                                            \
+  X(int, __poll_chk, (pollfd * fds, nfds_t n, int timeout, std::size_t room),                  \
+    (fds, n, timeout, room))                                                                   \
+  X(int, __ppoll_chk,                                                                          \
+    (pollfd * fds, nfds_t n, const timespec* timeout, const sigset_t* mask, std::size_t room), \
+    (fds, n, timeout, mask, room))                                                             \
+  X(pid_t, wait3, (int* status, int options, rusage* usage), (status, options, usage))         \
+  X(pid_t, wait4, (pid_t pid, int* status, int options, rusage* usage),                        \
+    (pid, status, options, usage))                                                             \
+  X(int, lockf, (int fd, int operation, off_t n), (fd, operation, n))                          \
+  X(int, semop, (int id, sembuf* operations, std::size_t n), (id, operations, n))              \
+  X(int, semtimedop, (int id, sembuf* operations, std::size_t n, const timespec* timeout),     \
+    (id, operations, n, timeout))                                                              \
+  X(ssize_t, sendfile, (int to, int from, off_t* at, std::size_t n), (to, from, at, n))        \
+  X(ssize_t, sendfile64, (int to, int from, off64_t* at, std::size_t n), (to, from, at, n))    \
+  X(ssize_t, splice,                                                                           \
+    (int from, off64_t* from_at, int to, off64_t* to_at, std::size_t n, unsigned flags),       \
+    (from, from_at, to, to_at, n, flags))
+
+// Calls that wait until descriptors are ready (polls.cc).
+#define ISOSAN_INTERCEPTED_POLLS(X)                                                               \
+  X(int, epoll_ctl, (int fd, int operation, int polled, epoll_event* event),                      \
+    (fd, operation, polled, event))                                                               \
   X(int, ppoll, (pollfd * fds, nfds_t n, const timespec* timeout, const sigset_t* mask),          \
     (fds, n, timeout, mask))                                                                      \
-  X(int, pselect,                                                                                 \
-    (int n, fd_set* r, fd_set* w, fd_set* e, const timespec* timeout, const sigset_t* mask),      \
-    (n, r, w, e, timeout, mask))                                                                  \
   X(int, epoll_wait, (int fd, epoll_event* events, int n, int timeout), (fd, events, n, timeout)) \
   X(int, epoll_pwait, (int fd, epoll_event* events, int n, int timeout, const sigset_t* mask),    \
     (fd, events, n, timeout, mask))                                                               \
-  X(int, accept, (int fd, sockaddr* address, socklen_t* length), (fd, address, length))           \
-  X(int, accept4, (int fd, sockaddr* address, socklen_t* length, int flags),                      \
-    (fd, address, length, flags))                                                                 \
-  X(int, connect, (int fd, const sockaddr* address, socklen_t length), (fd, address, length))     \
-  X(pid_t, wait, (int* status), (status))                                                         \
-  X(pid_t, waitpid, (pid_t pid, int* status, int options), (pid, status, options))                \
-  X(int, waitid, (idtype_t type, id_t id, siginfo_t * info, int options),                         \
-    (type, id, info, options))                                                                    \
-  X(int, sigwait, (const sigset_t* set, int* signal), (set, signal))                              \
-  X(int, sigwaitinfo, (const sigset_t* set, siginfo_t* info), (set, info))                        \
-  X(int, sigtimedwait, (const sigset_t* set, siginfo_t* info, const timespec* timeout),           \
-    (set, info, timeout))                                                                         \
-  X(int, sigsuspend, (const sigset_t* mask), (mask))                                              \
-  X(int, pause, (), ())                                                                           \
-  X(int, flock, (int fd, int operation), (fd, operation))                                         \
-  X(int, fsync, (int fd), (fd))                                                                   \
-  X(int, fdatasync, (int fd), (fd))                                                               \
   X(int, epoll_pwait2,                                                                            \
     (int fd, epoll_event* events, int n, const timespec* timeout, const sigset_t* mask),          \
-    (fd, events, n, timeout, mask))                                                               \
-  X(int, __poll_chk, (pollfd * fds, nfds_t n, int timeout, std::size_t room),                     \
-    (fds, n, timeout, room))                                                                      \
-  X(int, __ppoll_chk,                                                                             \
-    (pollfd * fds, nfds_t n, const timespec* timeout, const sigset_t* mask, std::size_t room),    \
-    (fds, n, timeout, mask, room))                                                                \
-  X(pid_t, wait3, (int* status, int options, rusage* usage), (status, options, usage))            \
-  X(pid_t, wait4, (pid_t pid, int* status, int options, rusage* usage),                           \
-    (pid, status, options, usage))                                                                \
-  X(int, lockf, (int fd, int operation, off_t n), (fd, operation, n))                             \
-  X(int, semop, (int id, sembuf* operations, std::size_t n), (id, operations, n))                 \
-  X(int, semtimedop, (int id, sembuf* operations, std::size_t n, const timespec* timeout),        \
-    (id, operations, n, timeout))                                                                 \
-  X(ssize_t, sendfile, (int to, int from, off_t* at, std::size_t n), (to, from, at, n))           \
-  X(ssize_t, sendfile64, (int to, int from, off64_t* at, std::size_t n), (to, from, at, n))       \
-  X(ssize_t, splice,                                                                              \
-    (int from, off64_t* from_at, int to, off64_t* to_at, std::size_t n, unsigned flags),          \
-    (from, from_at, to, to_at, n, flags))
+    (fd, events, n, timeout, mask))
 
 // Calls that only let time pass, or may do only that.
 #define ISOSAN_INTERCEPTED_TIME(X)                                                            \
@@ -159,6 +168,14 @@
 
 // Calls that may block and that fill, or read, memory of the program.
 #define ISOSAN_INTERCEPTED_IO(X)                                                                   \
+  X(int, accept, (int fd, sockaddr* address, socklen_t* length), (fd, address, length))            \
+  X(int, accept4, (int fd, sockaddr* address, socklen_t* length, int flags),                       \
+    (fd, address, length, flags))                                                                  \
+  X(int, connect, (int fd, const sockaddr* address, socklen_t length), (fd, address, length))      \
+  X(int, close, (int fd), (fd))                                                                    \
+  X(int, fclose, (std::FILE * file), (file))                                                       \
+  X(int, dup2, (int from, int to), (from, to))                                                     \
+  X(int, dup3, (int from, int to, int flags), (from, to, flags))                                   \
   X(int, socketpair, (int domain, int type, int protocol, int* ends),                              \
     (domain, type, protocol, ends))                                                                \
   X(ssize_t, read, (int fd, void* buffer, std::size_t n), (fd, buffer, n))                         \
@@ -260,6 +277,8 @@
     (buffer, size, n, file))                                                                       \
   X(std::size_t, fwrite, (const void* buffer, std::size_t size, std::size_t n, std::FILE* file),   \
     (buffer, size, n, file))                                                                       \
+  X(int, puts, (const char* s), (s))                                                               \
+  X(int, fputs, (const char* s, std::FILE* file), (s, file))                                       \
   X(char*, fgets, (char* buffer, int n, std::FILE* file), (buffer, n, file))                       \
   X(void, qsort,                                                                                   \
     (void* at, std::size_t count, std::size_t size, int (*order)(const void*, const void*)),       \
@@ -283,18 +302,31 @@
   X(std::FILE*, fopen, (const char* path, const char* mode), (path, mode))                 \
   X(std::FILE*, fopen64, (const char* path, const char* mode), (path, mode))
 
-#define ISOSAN_INTERCEPTED_PROCESS(X)                                                     \
-  X(void*, dlopen, (const char* path, int flags), (path, flags))                          \
-  X(int, sigaction, (int signal, const struct sigaction* action, struct sigaction* old),  \
-    (signal, action, old))                                                                \
-  X(sighandler_t, signal, (int signal, sighandler_t handler), (signal, handler))          \
-  X(void, longjmp, (void* buffer, int value), (buffer, value))                            \
-  X(void, _longjmp, (void* buffer, int value), (buffer, value))                           \
-  X(void, siglongjmp, (void* buffer, int value), (buffer, value))                         \
-  X(void, __longjmp_chk, (void* buffer, int value), (buffer, value))                      \
-  X(int, sigprocmask, (int how, const sigset_t* set, sigset_t* old), (how, set, old))     \
-  X(int, pthread_sigmask, (int how, const sigset_t* set, sigset_t* old), (how, set, old)) \
-  X(long, syscall, (long number, long a, long b, long c, long d, long e, long f),         \
+#define ISOSAN_INTERCEPTED_PROCESS(X)                                                         \
+  X(void*, dlopen, (const char* path, int flags), (path, flags))                              \
+  X(int, sigaction, (int signal, const struct sigaction* action, struct sigaction* old),      \
+    (signal, action, old))                                                                    \
+  X(sighandler_t, signal, (int signal, sighandler_t handler), (signal, handler))              \
+  X(int, kill, (pid_t process, int signal), (process, signal))                                \
+  X(int, sigqueue, (pid_t process, int signal, const sigval value), (process, signal, value)) \
+  X(int, pthread_kill, (pthread_t thread, int signal), (thread, signal))                      \
+  X(int, pthread_sigqueue, (pthread_t thread, int signal, const sigval value),                \
+    (thread, signal, value))                                                                  \
+  X(int, sigwait, (const sigset_t* set, int* signal), (set, signal))                          \
+  X(int, sigwaitinfo, (const sigset_t* set, siginfo_t* info), (set, info))                    \
+  X(int, sigtimedwait, (const sigset_t* set, siginfo_t* info, const timespec* timeout),       \
+    (set, info, timeout))                                                                     \
+  X(void, longjmp, (void* buffer, int value), (buffer, value))                                \
+  X(void, _longjmp, (void* buffer, int value), (buffer, value))                               \
+  X(void, siglongjmp, (void* buffer, int value), (buffer, value))                             \
+  X(void, __longjmp_chk, (void* buffer, int value), (buffer, value))                          \
+  X(int, sigprocmask, (int how, const sigset_t* set, sigset_t* old), (how, set, old))         \
+  X(int, pthread_sigmask, (int how, const sigset_t* set, sigset_t* old), (how, set, old))     \
+  X(int, clone,                                                                               \
+    (int (*f)(void*), void* stack, int flags, void* argument, pid_t* parent, void* tls,       \
+     pid_t* child),                                                                           \
+    (f, stack, flags, argument, parent, tls, child))                                          \
+  X(long, syscall, (long number, long a, long b, long c, long d, long e, long f),             \
     (number, a, b, c, d, e, f))
 
 // OpenMP, of libgomp and of libomp; null where the program has none.
@@ -374,9 +406,11 @@
 
 #define ISOSAN_INTERCEPTED(X)    \
   ISOSAN_INTERCEPTED_SYNC(X)     \
+  ISOSAN_INTERCEPTED_OBJECTS(X)  \
   ISOSAN_INTERCEPTED_THREADS(X)  \
   ISOSAN_INTERCEPTED_OPENMP(X)   \
   ISOSAN_INTERCEPTED_BLOCKING(X) \
+  ISOSAN_INTERCEPTED_POLLS(X)    \
   ISOSAN_INTERCEPTED_TIME(X)     \
   ISOSAN_INTERCEPTED_IO(X)       \
   ISOSAN_INTERCEPTED_MEMORY(X)   \
