@@ -42,6 +42,7 @@ std::span<const Event> LiveSource::next() {
     if (!batch_.empty()) break;
     if (finished_) return {};
     if (std::exchange(looked_, true) && !log_.child_ended()) {
+      if (while_waiting_) while_waiting_();
       log_.wait(linearizer_.buffered() > 0);
     }
     if (look() || !log_.child_ended()) continue;

@@ -1,8 +1,10 @@
 // The events of a running program, in linear order, from its log.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "event/source.h"
@@ -25,6 +27,8 @@ class LiveSource : public EventSource {
   void enable_dependences() { linearizer_.enable_dependences(); }
   bool keeps_walks() const override { return linearizer_.keeps_walks(); }
   void keep_walks() { linearizer_.keep_walks(); }
+  // Called while the program has nothing new to log.
+  void while_waiting(std::function<void()> action) { while_waiting_ = std::move(action); }
   // The events end where the program has overwritten its log, and this says so; empty: it has not.
   const std::string& damage() const { return log_.damage(); }
 
@@ -38,6 +42,7 @@ class LiveSource : public EventSource {
   Linearizer linearizer_;
   std::vector<Event> batch_;
   BirthPaths births_;
+  std::function<void()> while_waiting_;
   bool looked_ = false;
   bool finished_ = false;
   bool invalid_event_ = false;  // the batch ended before an invalid event

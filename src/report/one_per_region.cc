@@ -33,6 +33,11 @@ std::string note_of(const Group& group) {
 
 }  // namespace
 
+std::string cause_of(const Finding& finding) {
+  if (!is_cycle_of_region(finding)) return fmt::format("{} {}", finding.analysis, finding.key);
+  return fmt::format("{} region {}", finding.analysis, index(finding.region));
+}
+
 void keep_one_per_region(RunRecord& record, const Tables& tables) {
   std::map<std::pair<std::string, RegionId>, Group> groups;
   for (std::size_t i = 0; i < record.findings.size(); ++i) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,7 @@ struct RunRecord {
   std::string error;              // where the input was damaged; empty: complete
   std::string ended_by;           // the signal that ended the program: "SIGABRT"; empty: none did
   std::vector<Finding> findings;
+  std::set<std::string> told;  // printed while the program ran, by cause (one_per_region.h)
   std::vector<AnalysisStats> analyses;
   Evidence evidence;
   bool quotes_source = false;  // lines of the files that the tables name (source_lines.h)

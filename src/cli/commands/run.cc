@@ -5,7 +5,7 @@
 // kept meanwhile. Plain accesses that the runtime has marked as not needed are not decoded.
 //
 // The program's stdin, stdout, stderr, signals and exit status are its own. The report goes to
-// stderr after the program has ended, however it ended.
+// stderr after the program has ended, however it ended; findings of a program that runs on, before.
 #include <fmt/format.h>
 
 #include <memory>
@@ -16,6 +16,7 @@
 #include "base/input_error.h"
 #include "base/user_error.h"
 #include "cli/commands/command.h"
+#include "cli/commands/early_findings.h"
 #include "cli/commands/run_plan.h"
 #include "cli/commands/session.h"
 #include "cli/commands/trace_check.h"
@@ -173,10 +174,14 @@ int run(RunOptions& options) {
   options.analyses.tables = &stage.tables();
   std::get<DoubleCheckerOptions>(options.analyses.own).markers = live.has_dependences();
   Session session(options.analyses, options.report.limit(), EvidenceFrom::kRun);
+  EarlyFindings early(session, stage, regions, options.report,
+                      [&](const std::string& text) { options.processes.print(text); });
+  live.while_waiting([&early] { early.look(); });
   std::uint64_t events = 0;
   for (auto batch = source.next(); !batch.empty(); batch = source.next()) {
     session.feed(batch, source.dependences());
     events += batch.size();
+    early.look();
   }
   session.finish();
   const bool cut_short = options.order.cut_short(log, *child.poll());
@@ -190,6 +195,7 @@ int run(RunOptions& options) {
   note_process(record, log, child);
   record.quotes_source = true;
   session.fill(record);
+  record.told = early.told();
   write_sets_file(options.analyses.sets, session.sets());
   regions.apply_suppressions(record, stage.tables());
   options.processes.one_at_a_time([&] { mode.finish(stage.tables()); });

@@ -95,6 +95,16 @@ void RunProcesses::finish() {
   std::ranges::sort(others_, {}, &WatchedProcess::number);
 }
 
+void RunProcesses::print(const std::string& text) const {
+  if (joined_ == nullptr) {
+    std::fputs(text.c_str(), stderr);
+    std::fflush(stderr);
+    return;
+  }
+  joined_->print(
+      fmt::format("IsoSan: process {}: {}\n{}", joined_->pid(), shown(joined_->command()), text));
+}
+
 bool RunProcesses::others_were_watched() {
   finish();
   return !others_.empty() || outcome_.still_running != 0 || !outcome_.complete;

@@ -39,6 +39,7 @@ class RunProcesses {
   void refuse_unmatched(const std::vector<std::string>& unmatched);
   // For a file that each of the processes adds to.
   void one_at_a_time(const std::function<void()>& action);
+  void print(const std::string& text) const;  // to stderr, whole
   // Reports; returns the exit status of isosan.
   int conclude(RunRecord& record, const Tables& tables, const ReportOptions& options,
                Reporter& reporter, const ExitStatus& status);

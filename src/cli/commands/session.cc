@@ -77,6 +77,12 @@ void Session::look_up(EventSource& same_events) {
   }
 }
 
+std::size_t Session::findings() const {
+  std::size_t count = 0;
+  for (const Chosen& one : chosen_) count += one.analysis->findings().size();
+  return count;
+}
+
 const InferredSets* Session::sets() const {
   for (const Chosen& one : chosen_) {
     if (const auto* sets = one.analysis->sets()) return sets;

@@ -35,6 +35,7 @@ class Session {
   void feed(std::span<const Event> batch, std::span<const Dependence> dependences = {});
   void finish();  // the events have ended
   std::uint64_t events() const { return events_; }
+  std::size_t findings() const;  // of all analyses, so far
 
   // Is there evidence to look up? look_up() reads the same events once more.
   bool needs_second_reading() const;

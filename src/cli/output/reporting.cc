@@ -11,6 +11,8 @@
 #include "base/user_error.h"
 #include "cli/options/number.h"
 #include "report/json.h"
+#include "report/names.h"
+#include "report/one_per_region.h"
 #include "report/sarif.h"
 #include "report/text.h"
 
@@ -75,6 +77,12 @@ void Reporter::print_text(const RunRecord& run, const Tables& tables) {
   SourceLines source(tables, run.quotes_source);
   if (run.joined) fmt::print(text_, "IsoSan: process {}: {}\n", run.pid, shown(run.input));
   for (const Finding& finding : run.findings) {
+    if (run.told.contains(cause_of(finding))) {
+      fmt::print(text_, "IsoSan: told above: {} [{}], seen {}\n",
+                 shown(Names(tables).subject(finding)), finding.analysis,
+                 finding.times == 1 ? "once" : fmt::format("{} times", finding.times));
+      continue;
+    }
     fmt::print(text_, "{}\n", text_report(finding, tables, colour, &run.evidence, &source));
   }
   if (run.passed_over != 0) {

@@ -102,7 +102,11 @@ void summarize_run(RunRecord& record, RegionStage& stage, const Regions& regions
         "singletrack: no deterministic region was entered, nothing was checked (--deterministic "
         "GLOB, ISOSAN_DETERMINISTIC)");
   }
-  resolve_places(record.findings, places_of(record.evidence), stage.tables());
+  resolve_places_of(record, stage.tables());
+}
+
+void resolve_places_of(const RunRecord& record, Tables& tables) {
+  resolve_places(record.findings, places_of(record.evidence), tables);
 }
 
 }  // namespace isosan

@@ -12,6 +12,9 @@ namespace isosan {
 // evidence name.
 void summarize_run(RunRecord& record, RegionStage& stage, const Regions& regions);
 
+// The places that the record's findings and their evidence name.
+void resolve_places_of(const RunRecord& record, Tables& tables);
+
 // Of a run of velodrome: no transaction depends on another. (Through the __tsan_* front the
 // runtime's transactions are larger than those, and meet more often.)
 bool has_no_dependence(const RunRecord& record);

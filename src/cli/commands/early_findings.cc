@@ -1,0 +1,35 @@
+#include "cli/commands/early_findings.h"
+
+#include "cli/output/run_summary.h"
+#include "report/one_per_region.h"
+#include "report/text.h"
+
+namespace isosan {
+
+void EarlyFindings::look() {
+  const std::size_t found = session_.findings();
+  if (found != seen_ && !waiting_) waiting_ = Clock::now();
+  seen_ = found;
+  if (!waiting_ || Clock::now() - *waiting_ < kPatience) return;
+  waiting_.reset();
+  print_all();
+}
+
+// With a copy of the tables: resolving places adds entries, and the run goes on to add its own.
+void EarlyFindings::print_all() {
+  RunRecord record;
+  session_.fill(record);
+  std::erase_if(record.findings,
+                [&](const Finding& finding) { return told_.contains(cause_of(finding)); });
+  Tables tables = stage_.tables();
+  regions_.apply_suppressions(record, tables);
+  if (!options_.all) keep_one_per_region(record, tables);
+  resolve_places_of(record, tables);
+  SourceLines source(tables, /*quotes=*/true);
+  for (const Finding& finding : record.findings) {
+    told_.insert(cause_of(finding));
+    print_(text_report(finding, tables, Colour::kNever, &record.evidence, &source) + "\n");
+  }
+}
+
+}  // namespace isosan
