@@ -51,8 +51,8 @@ namespace isosan {
 class Marathon {
  public:
   using Options = MarathonOptions;
-  using Handles = Events<Read, Write, Call, Return, Begin, End, WaitBegin, BarrierDepart, Fork,
-                         Join, ThreadEnd, Allocate, Free>;
+  using Handles = Events<Read, Write, Call, Return, Begin, End, WaitBegin, BarrierDepart,
+                         SemaphoreWait, Fork, Join, ThreadEnd, Allocate, Free>;
 
   Marathon(FindingSink& sink, MarathonOptions options);
   Marathon(const Marathon&) = delete;
@@ -68,6 +68,7 @@ class Marathon {
   void on(const End& e);
   void on(const WaitBegin& e) { split(e.where); }
   void on(const BarrierDepart& e) { split(e.where); }
+  void on(const SemaphoreWait& e) { split(e.where); }
   void on(const Fork& e) { split(e.where); }
   void on(const Join& e) { split(e.where); }
   void on(const ThreadEnd& e);

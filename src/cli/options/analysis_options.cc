@@ -77,7 +77,7 @@ void AnalysisOptions::declare(CLI::App& parser) {
   sets.declare(parser);
   parser.add_flag_callback(
       "--no-split-at-wait", [this] { std::get<MarathonOptions>(own).split_at_wait = false; },
-      "marathon: a condition wait, barrier, fork or join does not end a unit of work");
+      "marathon: a wait (condition, barrier, semaphore), fork or join does not end a unit of work");
   parser.footer(analyses_help());
 }
 

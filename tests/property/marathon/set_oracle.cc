@@ -76,6 +76,7 @@ class SetOracle {
         break;
       case Kind::kWaitBegin:
       case Kind::kBarrierDepart:
+      case Kind::kSemaphoreWait:
       case Kind::kFork:
       case Kind::kJoin:
         for (Frame& frame : stack) frame.unit = units_++;

@@ -102,6 +102,20 @@ TEST(Barrier, CutsAUnitInTwo) {
   EXPECT_EQ(p.findings(whole).size(), 1u);
 }
 
+// Takes turns with another thread by semaphores.
+TEST(Semaphore, CutsAUnitInTwo) {
+  Program p;
+  const FunctionId play = p.method("Game::play"), move = p.method("Game::move");
+  const auto game = p.object("Game", {"board"});
+  p.call(1, play, game).write(1, game, "board");
+  p.call(2, move, game).write(2, game, "board").ret(2);
+  p.take(1).read(1, game, "board").ret(1);
+  EXPECT_TRUE(p.findings().empty());
+  MarathonOptions whole;
+  whole.split_at_wait = false;
+  EXPECT_EQ(p.findings(whole).size(), 1u);
+}
+
 // A function that prepares, has another thread work, and reads the result.
 TEST(ForkAndJoin, CutAUnitInTwo) {
   Program p;

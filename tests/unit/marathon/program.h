@@ -122,6 +122,7 @@ class Program {
     add({.kind = Kind::kBarrierArrive, .address = 16}, t);
     return add({.kind = Kind::kBarrierDepart, .address = 16}, t);
   }
+  Program& take(int t) { return add({.kind = Kind::kSemaphoreWait, .address = 16}, t); }
   Program& fork(int t, int child) {
     return add({.kind = Kind::kFork, .address = static_cast<Address>(child)}, t);
   }
