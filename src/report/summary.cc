@@ -155,10 +155,9 @@ std::string text_footer(const RunRecord& run) {
                         fmt::join(blind, ", "));
   }
   if (run.racy_transfers != 0) {
-    text += fmt::format(
-        "IsoSan: {} transfers of memory between threads were not ordered (data races); "
-        "--strict records their exact order\n",
-        run.racy_transfers);
+    text += fmt::format("IsoSan: {} not ordered (data races); --strict records their exact order\n",
+                        counted(run.racy_transfers, "transfer of memory between threads was",
+                                "transfers of memory between threads were"));
   }
   for (const std::string& note : run.notes) text += fmt::format("IsoSan: {}\n", shown(note));
   return text + watched_lines(run) + advice(run);

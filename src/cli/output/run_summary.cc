@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "spec/intent.h"
 #include "symbolize/resolve.h"
@@ -51,10 +54,26 @@ bool is_worth_a_word(LeftOut why) {
   return why != LeftOut::kNo && why != LeftOut::kLibrary && why != LeftOut::kOther;
 }
 
-void add_left_out(RunRecord& record, const Tables& tables, const Regions& regions) {
-  std::map<LeftOut, std::uint64_t> counts;
+// Each function once: one that the pass has seen may be in the tables again, by its program
+// counter, where a call from it was intercepted.
+std::vector<const Function*> functions_once(const Tables& tables) {
+  std::set<std::pair<ModuleId, std::string_view>> of_pass;
+  for (const Function& function : tables.functions) {
+    if (function.pc == 0) of_pass.emplace(function.module, function.name);
+  }
+  std::vector<const Function*> functions;
   for (const Function& function : tables.functions) {
     if (function.name.empty()) continue;
+    if (function.pc == 0 || !of_pass.contains({function.module, function.name}))
+      functions.push_back(&function);
+  }
+  return functions;
+}
+
+void add_left_out(RunRecord& record, const Tables& tables, const Regions& regions) {
+  std::map<LeftOut, std::uint64_t> counts;
+  for (const Function* each : functions_once(tables)) {
+    const Function& function = *each;
     const LeftOut why = regions.rules().why_not_atomic(function);
     ++counts[why];
     if (!regions.explains() || why == LeftOut::kLibrary) continue;
@@ -82,8 +101,8 @@ bool has_no_dependence(const RunRecord& record) { return is_zero(record, "velodr
 void summarize_run(RunRecord& record, RegionStage& stage, const Regions& regions) {
   const Tables& tables = stage.tables();
   record.regions_known = tables.functions.size() > 1;
-  for (const Function& function : tables.functions) {
-    record.regions_matched += regions.rules().choose(function).any();
+  for (const Function* function : functions_once(tables)) {
+    record.regions_matched += regions.rules().choose(*function).any();
   }
   record.regions_entered = stage.regions_entered();
   add_left_out(record, tables, regions);
