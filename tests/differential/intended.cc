@@ -89,7 +89,8 @@ class Translator {
     const Step& s = program_.steps[i];
     add({.kind = kind,
          .detail = static_cast<std::uint8_t>(static_cast<unsigned>(s.order) |
-                                             (s.op == Op::kFailedExchange ? kCompareExchange : 0u)),
+                                             (s.op == Op::kFailedExchange ? kCompareExchange : 0u) |
+                                             (s.op == Op::kAtomicAdd ? kStep : 0u)),
          .address = s.object,
          .size = s.size},
         i);
