@@ -19,7 +19,7 @@ import suite  # noqa: E402
 
 PAPERS = ["reentrant", "thread-local-locks", "thread-local-locks2", "protected-locks", "write-protected"]
 OURS = ["lone-thread", "lone-regions", "split-at-barrier", "ordered-handover", "quiet-threads", "split-at-join", "second-looks",
-        "split-at-fork", "innermost", "back-offs"]
+        "split-at-fork", "innermost", "back-offs", "seen-handover", "late-windows", "atomic-idioms"]
 REFINEMENTS = PAPERS + OURS
 LADDER = {"basic": ["--atomizer-basic"]}
 LADDER |= {f"+{name}": [f"--no-{other}" for other in REFINEMENTS[i + 1:]] for i, name in enumerate(REFINEMENTS)}

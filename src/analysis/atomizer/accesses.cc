@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "analysis/atomizer/atomizer.h"
+#include "event/bookkeeping.h"
 
 namespace isosan {
 
@@ -38,7 +39,7 @@ void Atomizer::access(const Access& e, Kind kind, bool compares) {
   Location racy;
   locations_.visit(e.address, e.size, [&](Location& location, PieceBytes bytes) {
     if (hands_over_) [[likely]]
-      location.offer(e.where.thread, slot, order_);
+      location.offer(e.where.thread, slot, order_, options_.seen_handover);
     const bool both_mover = location_step<kWrite>(location, e.where, kind, thread);
     if (hands_over_) [[likely]]
       location.note_use<kWrite>(slot, order_);
@@ -50,14 +51,17 @@ void Atomizer::access(const Access& e, Kind kind, bool compares) {
   });
   if (racy_granules > 0) [[unlikely]] {
     race(e, kind, thread, racy, racy_granules, compares);
-  } else if (thread.phases.looked() | thread.phases.unsettled()) [[unlikely]] {
-    follow_look<kWrite>(e, thread);
+    return;
   }
+  if (thread.phases.awaits_look()) [[unlikely]]
+    follow_look<kWrite>(e, thread.phases, violator());
+  if (thread.own_locks_view.awaits_look()) [[unlikely]]
+    follow_look<kWrite>(e, thread.own_locks_view.phases(), late_violator());
 }
 
 // A both-mover access after a look, with or without an acquire in between (phases.h).
-template <bool kWrite>
-void Atomizer::follow_look(const Access& e, ThreadState& thread) {
+template <bool kWrite, class F>
+void Atomizer::follow_look(const Access& e, Phases& phases, F&& violated) {
   bool of_others = false, guarded = false;
   locations_.visit(e.address, e.size, [&](Location& location, PieceBytes) {
     of_others |=
@@ -65,11 +69,11 @@ void Atomizer::follow_look(const Access& e, ThreadState& thread) {
     guarded |= location.sharing() == Sharing::kSharedModified;
   });
   if (!of_others) return;
-  thread.phases.forget_look();
+  phases.forget_look();
   if constexpr (kWrite) {
-    thread.phases.settle(violator());
+    phases.settle(violated);
   } else if (guarded) {
-    thread.phases.look_again(e.address, e.size);
+    phases.look_again(e.address, e.size);
   }
 }
 
@@ -171,6 +175,8 @@ void Atomizer::race(const Access& e, Kind kind, ThreadState& thread, const Locat
                       .is_look = options_.second_looks && e.size <= 8 &&
                                  (kind == Kind::kRead || kind == Kind::kAtomicLoad),
                       .compares = compares,
+                      .may_be_round = options_.atomic_idioms &&
+                                      (kind == Kind::kAtomicLoad || kind == Kind::kAtomicRmw),
                       .address = e.address,
                       .size = e.size,
                       .held = thread.any,
@@ -186,10 +192,26 @@ void Atomizer::race(const Access& e, Kind kind, ThreadState& thread, const Locat
   if (e.size > 8 && racy_granules > 1) step(thread, Mover::kNon, action);
 }
 
+// The library's own, and counting without an order: a relaxed update says itself that its place
+// among others does not matter.
+bool Atomizer::is_uncounted(const AtomicAccess& e, Kind kind) {
+  if (e.order == MemoryOrder::kRelaxed && options_.relaxed_atomics_move) return true;
+  if (!options_.atomic_idioms) return false;
+  const bool updates = kind == Kind::kAtomicRmw && !e.compares;
+  if (e.order == MemoryOrder::kRelaxed && updates) return true;
+  if (options_.tables == nullptr) return false;
+  const std::vector<Site>& sites = options_.tables->sites;
+  while (bookkeeping_.size() < sites.size())
+    bookkeeping_.push_back(is_bookkeeping(sites[bookkeeping_.size()].file));
+  return index(e.where.site) < bookkeeping_.size() && bookkeeping_[index(e.where.site)];
+}
+
 template <bool kWrite>
 void Atomizer::atomic_access(const AtomicAccess& e, Kind kind) {
-  if (options_.relaxed_atomics_move && e.order == MemoryOrder::kRelaxed) return;
-  access<kWrite>(e, kind, e.compares);
+  if (!is_uncounted(e, kind)) access<kWrite>(e, kind, e.compares);
+  if (!hands_over_) return;
+  if (kind != Kind::kAtomicStore) order_.come(e.where.thread, e.address);
+  if (kWrite) order_.leave(e.where.thread, e.address);
 }
 
 void Atomizer::on(const Read& e) { access<false>(e, Kind::kRead); }

@@ -13,6 +13,7 @@ Atomizer::Atomizer(FindingSink& sink, AtomizerOptions options)
     : sink_(sink),
       options_(std::move(options)),
       hands_over_(options_.ordered_handover && options_.thread_local_data),
+      late_windows_(options_.late_windows && hands_over_),
       pairs_(sets_, options_.write_protected),
       locks_(sets_, order_, options_),
       reporter_(sets_, pairs_, locks_, witnesses_) {}
@@ -42,7 +43,9 @@ void Atomizer::on(const Acquire& e) {
   }
   const LockIndex lock = locks_.index_of(e.lock);
   const bool exclusive = e.mode == LockMode::kExclusive;
-  const bool both = operate(lock, e.where.thread, exclusive ? thread.exclusive : thread.any);
+  const Contention contention =
+      operate(lock, e.where.thread, exclusive ? thread.exclusive : thread.any);
+  if (hands_over_) order_.come(e.where.thread, e.lock, e.mode);
   if (thread.wait_mutex == e.lock) {
     action.in_wait = true;
     thread.wait_mutex.reset();
@@ -51,7 +54,8 @@ void Atomizer::on(const Acquire& e) {
   }
   thread.acquired_last = true;
   thread.released_last.reset();
-  step(thread, both ? Mover::kBoth : Mover::kRight, action);
+  if (contention == Contention::kPossible) step(thread, Mover::kRight, action);
+  if (contention == Contention::kNotYet) step_own_lock(thread, Mover::kRight, lock, action);
   thread.held.push_back({e.lock, lock, e.mode, 0, thread.any, thread.exclusive, thread.effects});
   thread.any = sets_.with(thread.any, lock);
   if (exclusive) thread.exclusive = sets_.with(thread.exclusive, lock);
@@ -70,6 +74,7 @@ void Atomizer::on(const Release& e) {
   HeldLock* held = find_held(thread, e.lock);
   if (held == nullptr) {  // handed over by another thread, or taken before the trace began
     step(thread, Mover::kLeft, action);
+    if (hands_over_) order_.leave(e.where.thread, e.lock);
     return;
   }
   if (held->depth > 0) {
@@ -81,15 +86,26 @@ void Atomizer::on(const Release& e) {
   const bool exclusive = held->mode == LockMode::kExclusive;
   const bool had_no_effect =
       options_.back_offs && e.backs_off && held->effects_before == thread.effects;
+  const LockMode mode = held->mode;
   remove_held(thread, held);
-  const bool both = operate(lock, e.where.thread, exclusive ? thread.exclusive : thread.any);
+  const Contention contention =
+      operate(lock, e.where.thread, exclusive ? thread.exclusive : thread.any);
+  if (hands_over_) order_.leave(e.where.thread, e.lock, mode);
   if (thread.in_wait) thread.wait_mutex = e.lock;
-  step(thread, both || had_no_effect ? Mover::kBoth : Mover::kLeft, action);
+  if (had_no_effect) return;
+  if (contention == Contention::kPossible) step(thread, Mover::kLeft, action);
+  if (contention == Contention::kNotYet) step_own_lock(thread, Mover::kLeft, lock, action);
 }
 
-bool Atomizer::operate(LockIndex lock, ThreadId thread, LocksetId others) {
-  return is_alone(thread) ? locks_.operate_alone(lock, thread)
-                          : locks_.operate(lock, thread, others);
+Contention Atomizer::operate(LockIndex lock, ThreadId thread, LocksetId others) {
+  if (is_alone(thread)) {
+    locks_.operate_alone(lock, thread);
+    return Contention::kNone;
+  }
+  const Contention contention = locks_.operate(lock, thread, others);
+  if (late_.any()) [[unlikely]]
+    follow_late_windows(lock, thread);
+  return contention;
 }
 
 void Atomizer::remove_held(ThreadState& thread, HeldLock* held) {
@@ -158,7 +174,10 @@ void Atomizer::renew(const MemoryOperation& e) {
 void Atomizer::on(const Begin& e) {
   ThreadState& thread = state_of(e.where.thread);
   if (e.kind != RegionKind::kAtomic) return;
-  thread.phases.enter(e.region, e.where, live_.unforked_at_entry(e.where.thread));
+  const UnforkedCount unforked = live_.unforked_at_entry(e.where.thread);
+  thread.phases.enter(e.region, e.where, unforked);
+  if (thread.own_locks_view.in_use()) [[unlikely]]
+    thread.own_locks_view.phases().enter(e.region, e.where, unforked);
   if (index(e.region) >= regions_entered_.size()) regions_entered_.resize(index(e.region) + 1);
   regions_entered_[index(e.region)] = true;
 }
@@ -167,6 +186,10 @@ void Atomizer::on(const End& e) {
   ThreadState& thread = state_of(e.where.thread);
   if (e.kind != RegionKind::kAtomic) return;
   thread.phases.exit(e.region, violator());
+  if (thread.own_locks_view.in_use()) [[unlikely]] {
+    thread.own_locks_view.phases().exit(e.region, late_violator());
+    if (thread.phases.outside()) thread.own_locks_view.stop();
+  }
   if (thread.deferred_windows.in_use()) [[unlikely]]
     thread.deferred_windows.regions_left(thread.phases, window_reporter());
 }
@@ -174,6 +197,8 @@ void Atomizer::on(const End& e) {
 void Atomizer::on(const ThreadEnd& e) {
   ThreadState& thread = state_of(e.where.thread);
   thread.phases.clear(violator());
+  if (thread.own_locks_view.in_use()) thread.own_locks_view.phases().clear(late_violator());
+  thread.own_locks_view.stop();
   thread.deferred_windows.regions_left(thread.phases, window_reporter());
   if (hands_over_) order_.end(e.where.thread);
 }
@@ -208,14 +233,25 @@ void Atomizer::step(ThreadState& thread, Mover mover, const Action& action) {
   if (mover == Mover::kBoth) return;
   if (mover != Mover::kRight) ++thread.effects;
   if (action.operation != Kind::kFork) thread.quiet.disturb();
-  if (thread.phases.outside() || !thread.assumed.empty()) return;
-  if (options_.declarations.any_access() &&
-      options_.declarations.of(action.where.site) == SiteAssumption::kNoWarn) {
-    return;
-  }
+  if (!is_judged(thread, action)) return;
   if (mover == Mover::kLeft && thread.deferred_windows.last_fork()) [[unlikely]]
     thread.phases.commit_anew(*thread.deferred_windows.last_fork(), action);
   thread.phases.step(mover, action, violator());
+  if (thread.own_locks_view.in_use()) [[unlikely]]
+    thread.own_locks_view.phases().step(mover, action, late_violator());
+}
+
+bool Atomizer::is_judged(const ThreadState& thread, const Action& action) {
+  if (thread.phases.outside() || !thread.assumed.empty()) return false;
+  return !options_.declarations.any_access() ||
+         options_.declarations.of(action.where.site) != SiteAssumption::kNoWarn;
+}
+
+// A both-mover, unless another thread uses the lock later.
+void Atomizer::step_own_lock(ThreadState& thread, Mover mover, LockIndex lock, Action& action) {
+  if (!late_windows_ || !is_judged(thread, action)) return;
+  action.own_lock = lock;
+  thread.own_locks_view.start(thread.phases).step(mover, action, late_violator());
 }
 
 bool Atomizer::is_split_at_waits(RegionId region) const {
@@ -236,6 +272,38 @@ void Atomizer::add_window(const OpenRegion& region, const Action& action) {
   thread.last_commit = commit;
   thread.last_violation = violation;
   if (!thread.deferred_windows.defer(region, action)) report_window(region, action);
+}
+
+// A window of the view in which own locks are shared.
+void Atomizer::add_late_window(const OpenRegion& region, const Action& action) {
+  if (!region.commit.own_lock && !action.own_lock) return;
+  ThreadState& thread = state_of(action.where.thread);
+  const std::uint64_t commit = region.commit.where.ordinal, violation = action.where.ordinal;
+  OwnLocksView& view = thread.own_locks_view;
+  if (options_.innermost && commit == view.last_commit && violation == view.last_violation) return;
+  view.last_commit = commit;
+  view.last_violation = violation;
+  const std::optional<std::uint64_t> fork = thread.deferred_windows.last_fork();
+  if (fork && commit <= *fork) return;  // which it may join
+  const ThreadOrder::Slot slot = order_.slot_of(action.where.thread);
+  keep_or_report({region, action, {order_.act(slot), ThreadOrder::only(slot)}});
+}
+
+void Atomizer::keep_or_report(LateWindows::Window window) {
+  for (const Action* action : {&window.region.commit, &window.action}) {
+    if (!action->own_lock || locks_.is_contended(*action->own_lock)) continue;
+    return late_.keep(*action->own_lock, std::move(window));
+  }
+  report_window(window.region, window.action);
+}
+
+// `user` operates on the lock.
+void Atomizer::follow_late_windows(LockIndex lock, ThreadId user) {
+  for (LateWindows::Window& window : late_.take(lock)) {
+    const bool is_past =
+        window.action.where.thread != user && order_.sees(window.made, order_.slot_of(user));
+    if (!is_past) keep_or_report(std::move(window));
+  }
 }
 
 void Atomizer::report_window(const OpenRegion& region, const Action& action) {

@@ -26,6 +26,10 @@
 //  - A barrier, a join of any other thread, and the fork of a thread that the region joins cut a
 //    region in two (deferred_windows.h).
 //  - Fork, join and barriers hand over locations and locks any number of times (thread_order.h).
+//    Without these, a hand-over needs another order in this run; a second thread that could have
+//    run beside the first shares what they use.
+//  - A window at a lock that was one thread's own is reported once another one uses the lock
+//    (late_windows.h).
 // docs/atomizer.md maps the paper's symbols.
 #pragma once
 
@@ -38,6 +42,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "analysis/atomizer/deferred_windows.h"
+#include "analysis/atomizer/late_windows.h"
 #include "analysis/atomizer/live_threads.h"
 #include "analysis/atomizer/location.h"
 #include "analysis/atomizer/lock_states.h"
@@ -62,7 +67,7 @@ class Atomizer {
   using Handles = Events<Read, Write, AtomicLoad, AtomicStore, AtomicRmw, Acquire, Release, Fork,
                          Join, ThreadStart, ThreadEnd, Begin, End, Call, Return, WaitBegin, WaitEnd,
                          BarrierArrive, BarrierDepart, SemaphorePost, SemaphoreWait, OnceDone,
-                         Publish, Observe, Allocate, Free>;
+                         OnceSeen, Publish, Observe, Allocate, Free>;
 
   Atomizer(FindingSink& sink, AtomizerOptions options);
   Atomizer(const Atomizer&) = delete;
@@ -93,13 +98,27 @@ class Atomizer {
     right(e, Kind::kBarrierDepart);
     if (hands_over_) order_.depart(e);
   }
-  void on(const SemaphorePost& e) { left(e, Kind::kSemaphorePost); }
-  void on(const SemaphoreWait& e) { right(e, Kind::kSemaphoreWait); }
+  void on(const SemaphorePost& e) {
+    left(e, Kind::kSemaphorePost);
+    leave(e);
+  }
+  void on(const SemaphoreWait& e) {
+    right(e, Kind::kSemaphoreWait);
+    come(e);
+  }
   void on(const OnceDone& e) {
     if (options_.once_commits) left(e, Kind::kOnceDone);
+    leave(e);
   }
-  void on(const Publish& e) { left(e, Kind::kPublish); }
-  void on(const Observe& e) { right(e, Kind::kObserve); }
+  void on(const OnceSeen& e) { come(e); }
+  void on(const Publish& e) {
+    left(e, Kind::kPublish);
+    leave(e);
+  }
+  void on(const Observe& e) {
+    right(e, Kind::kObserve);
+    come(e);
+  }
   void on(const Allocate& e) { renew(e); }
   void on(const Free& e) { renew(e); }
   void finish();
@@ -127,6 +146,7 @@ class Atomizer {
     atomizer::QuietThread quiet;
     atomizer::DeferredWindows deferred_windows;
     std::uint64_t last_commit = 0, last_violation = 0;  // ordinals of its last window
+    atomizer::OwnLocksView own_locks_view;
     // Open calls of assumed functions: operations inside them take no part in reduction.
     std::vector<FunctionId> assumed;
     std::uint32_t no_warn = 0;  // how many of them are no_warn: no lockset looks at accesses either
@@ -160,8 +180,9 @@ class Atomizer {
   void access(const Access& e, Kind kind, bool compares = false);
   template <bool kWrite>
   void atomic_access(const AtomicAccess& e, Kind kind);
-  template <bool kWrite>
-  void follow_look(const Access& e, ThreadState& thread);
+  bool is_uncounted(const AtomicAccess& e, Kind kind);
+  template <bool kWrite, class F>
+  void follow_look(const Access& e, atomizer::Phases& phases, F&& violated);
   template <bool kWrite>
   bool location_step(atomizer::Location& location, const Where& where, Kind kind,
                      ThreadState& thread);
@@ -184,14 +205,28 @@ class Atomizer {
     sync(e.where, kind, e.object, atomizer::Mover::kRight);
   }
   void sync(const Where& where, Kind kind, Address object, atomizer::Mover mover);
+  void leave(const SyncOperation& e) {
+    if (hands_over_) order_.leave(e.where.thread, e.object);
+  }
+  void come(const SyncOperation& e) {
+    if (hands_over_) order_.come(e.where.thread, e.object);
+  }
   void renew(const MemoryOperation& e);
   bool is_alone(ThreadId thread) const { return live_.is_alone(thread) && options_.lone_thread; }
 
   void step(ThreadState& thread, atomizer::Mover mover, const atomizer::Action& action);
+  bool is_judged(const ThreadState& thread, const atomizer::Action& action);
+  void step_own_lock(ThreadState& thread, atomizer::Mover mover, atomizer::LockIndex lock,
+                     atomizer::Action& action);
   void report_race(ThreadState& thread, const atomizer::Action& action);
   auto violator() {
     return [this](const atomizer::OpenRegion& region, const atomizer::Action& action) {
       if (!excused(region, action)) add_window(region, action);
+    };
+  }
+  auto late_violator() {
+    return [this](const atomizer::OpenRegion& region, const atomizer::Action& action) {
+      if (!excused(region, action)) add_late_window(region, action);
     };
   }
   auto window_reporter() {
@@ -200,6 +235,9 @@ class Atomizer {
     };
   }
   void add_window(const atomizer::OpenRegion& region, const atomizer::Action& action);
+  void add_late_window(const atomizer::OpenRegion& region, const atomizer::Action& action);
+  void keep_or_report(atomizer::LateWindows::Window window);
+  void follow_late_windows(atomizer::LockIndex lock, ThreadId user);
   void report_window(const atomizer::OpenRegion& region, const atomizer::Action& action);
   template <class Make>
   void report(const Window& window, Make&& make);
@@ -212,7 +250,8 @@ class Atomizer {
   }
   bool is_split_at_waits(RegionId region) const;
   static std::uint64_t place_of(const atomizer::Action& action);
-  bool operate(atomizer::LockIndex lock, ThreadId thread, atomizer::LocksetId others);
+  atomizer::Contention operate(atomizer::LockIndex lock, ThreadId thread,
+                               atomizer::LocksetId others);
   void remove_held(ThreadState& thread, HeldLock* held);
   static HeldLock* find_held(ThreadState& thread, Address lock);
   static constexpr std::uint8_t kRacy = 1;       // an access there was a non-mover
@@ -221,12 +260,14 @@ class Atomizer {
 
   FindingSink& sink_;
   AtomizerOptions options_;
-  const bool hands_over_;  // both options are on
+  const bool hands_over_;    // both options are on
+  const bool late_windows_;  // ... and this one
   atomizer::LocksetTable sets_;
   atomizer::LocksetPairs pairs_;
   atomizer::ThreadOrder order_;
   atomizer::LockStates locks_;
   atomizer::LiveThreads live_;
+  atomizer::LateWindows late_;
   atomizer::WitnessTable witnesses_;
   atomizer::Reporter reporter_;
   ByteMap<atomizer::Location> locations_;
@@ -234,6 +275,7 @@ class Atomizer {
 
   absl::flat_hash_map<Window, std::uint64_t> repeats_;  // reported, and how often seen again
   std::vector<std::uint8_t> racy_sites_;                // by SiteId: kRacy, kInFinding
+  std::vector<bool> bookkeeping_;                       // by SiteId: event/bookkeeping.h
   std::vector<bool> regions_entered_;                   // by RegionId
   absl::flat_hash_set<RegionId> regions_warned_;
   std::size_t most_locks_held_ = 0;

@@ -9,6 +9,9 @@
 // until a thread writes. In shared-modified the candidates start as the locks held at that access;
 // a read that enters it leaves W at all locks.
 //
+// Ours: a second thread that does not see the first one's use in this run (thread_order.h) does not
+// take the location over: it shares it at once.
+//
 // Ours (thread_order.h): if all earlier uses come before its access, a thread takes a location over
 // from any state and has it for itself: as thread-local, if it was, else as *own again*, which goes
 // on as thread-local (2) does: a location has at most one hand-over without an order. Own
@@ -57,13 +60,18 @@ class Location {
   void set_history(WitnessId history) { history_ = history; }
 
   // With ordered hand-overs: called before `thread` uses the location; note_use() after.
-  void offer(ThreadId thread, Slot slot, const ThreadOrder& order) {
+  // `seen`: without an order in every schedule, one in this run is needed.
+  void offer(ThreadId thread, Slot slot, const ThreadOrder& order, bool seen) {
     if (sharing() == Sharing::kFresh) return;
     if (is_for_one()) {
       if (owned_by(thread)) return;
       const Slot other = order.last_slot_of(owner());
       if (order.before({last_use_, ThreadOrder::only(other)}, slot)) return take_over(thread);
-      let_in(other, order.before({last_write_or_users_, ThreadOrder::only(other)}, slot));
+      const std::uint32_t owner_only = ThreadOrder::only(other);
+      if (seen && sharing() == Sharing::kThreadLocal && !order.sees({last_use_, owner_only}, slot))
+        return let_in_beside(other, last_write_or_users_ != 0 &&
+                                        !order.sees({last_write_or_users_, owner_only}, slot));
+      let_in(other, order.before({last_write_or_users_, owner_only}, slot));
     } else if (order.before({last_use_, last_write_or_users_}, slot)) {
       take_over(thread);
     }
@@ -99,6 +107,11 @@ class Location {
     last_write_or_users_ = ThreadOrder::only(owner_slot);
     if (sharing() == Sharing::kOwnAgain)
       make_thread_local(Sharing::kThreadLocal2, owner(), !writes_come_before);
+  }
+
+  void let_in_beside(Slot owner_slot, bool owner_wrote) {  // another thread that sees no order
+    last_write_or_users_ = ThreadOrder::only(owner_slot);
+    make_thread_local(Sharing::kThreadLocal2, owner(), owner_wrote);
   }
 
   std::uint32_t bits_ = 0;  // Sharing (3), the owner wrote (1), ThreadId or PairId (28)

@@ -8,26 +8,27 @@ LockIndex LockStates::look_up(Address lock) {
   return place->second;
 }
 
-bool LockStates::operate(LockIndex lock, ThreadId thread, LocksetId others) {
+Contention LockStates::operate(LockIndex lock, ThreadId thread, LocksetId others) {
   State& state = locks_[static_cast<std::size_t>(lock)];
   offer(state, thread);
   state.use = next_use(state, thread);
   state.owner = thread;
   note_use(state, thread);
-  if (state.use == Use::kThreadLocal) return true;
+  state.always_held = sets_.intersection(state.always_held, others);
+  if (state.use == Use::kThreadLocal) return Contention::kNotYet;
   state.protecting = sets_.intersection(state.protecting, others);
-  if (state.use == Use::kThreadLocal2 || state.use == Use::kOwnAgain) return true;
-  return options_.protected_locks && state.protecting != kNoLocks;
+  if (state.use == Use::kThreadLocal2 || state.use == Use::kOwnAgain) return Contention::kNotYet;
+  const bool is_protected = options_.protected_locks && state.protecting != kNoLocks;
+  return is_protected ? Contention::kNone : Contention::kPossible;
 }
 
-bool LockStates::operate_alone(LockIndex lock, ThreadId thread) {
+void LockStates::operate_alone(LockIndex lock, ThreadId thread) {
   State& state = locks_[static_cast<std::size_t>(lock)];
   if (state.use == Use::kFresh && options_.thread_local_locks) {
     state.use = Use::kThreadLocal;
     state.owner = thread;
     note_use(state, thread);
   }
-  return true;
 }
 
 bool LockStates::hands_over() const {
@@ -42,7 +43,7 @@ void LockStates::offer(State& state, ThreadId thread) {
   if (!order_.before(state.uses, order_.slot_of(thread))) return;
   state.use = state.use == Use::kThreadLocal ? Use::kThreadLocal : Use::kOwnAgain;
   state.owner = thread;
-  state.protecting = kAllLocks;
+  state.protecting = state.always_held = kAllLocks;
   state.uses = {};
 }
 
@@ -52,13 +53,20 @@ void LockStates::note_use(State& state, ThreadId thread) {
   state.uses = {order_.act(slot), state.uses.slots | ThreadOrder::only(slot)};
 }
 
+// Before `thread` acquires the lock.
+bool LockStates::is_seen(const State& state, ThreadId thread) const {
+  return !options_.seen_handover || !hands_over() ||
+         order_.sees(state.uses, order_.slot_of(thread));
+}
+
 LockStates::Use LockStates::next_use(const State& state, ThreadId thread) const {
   switch (state.use) {
     case Use::kFresh:
       return options_.thread_local_locks ? Use::kThreadLocal : Use::kShared;
     case Use::kThreadLocal:
       if (state.owner == thread) return Use::kThreadLocal;
-      return options_.thread_local_locks2 ? Use::kThreadLocal2 : Use::kShared;
+      return options_.thread_local_locks2 && is_seen(state, thread) ? Use::kThreadLocal2
+                                                                    : Use::kShared;
     case Use::kThreadLocal2:
     case Use::kOwnAgain:
       return state.owner == thread ? state.use : Use::kShared;

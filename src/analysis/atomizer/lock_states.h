@@ -9,7 +9,9 @@
 // with the second owner, not with the third use: otherwise a lock that one thread takes with no
 // other would count as protected at the other's first nested use, and that first window would be
 // missed. Ours (thread_order.h): where fork, join and barriers order all earlier uses of a lock
-// before it, a thread takes it over from any state, as it does a location (location.h).
+// before it, a thread takes it over from any state, as it does a location (location.h). And
+// thread-local (2) needs an order in this run: a second thread that does not see the first one's
+// uses (other than by this lock) could have run beside it, and shares the lock at once.
 #pragma once
 
 #include <cstddef>
@@ -25,6 +27,12 @@
 
 namespace isosan::atomizer {
 
+enum class Contention : std::uint8_t {
+  kPossible,  // the operation is a right- or left-mover
+  kNotYet,    // a both-mover, because nobody else has used the lock so far (late_windows.h)
+  kNone,      // a both-mover
+};
+
 class LockStates {
  public:
   LockStates(LocksetTable& sets, ThreadOrder& order, const AtomizerOptions& options)
@@ -39,11 +47,18 @@ class LockStates {
   std::size_t size() const { return locks_.size(); }
 
   // An outermost acquire or release by `thread`, which holds `others` beside the lock itself, in
-  // the modes that protect this operation. True: a both-mover.
-  bool operate(LockIndex lock, ThreadId thread, LocksetId others);
+  // the modes that protect this operation.
+  Contention operate(LockIndex lock, ThreadId thread, LocksetId others);
 
   // The same by a thread that is alone (live_threads.h): a both-mover that does not share the lock.
-  bool operate_alone(LockIndex lock, ThreadId thread);
+  void operate_alone(LockIndex lock, ThreadId thread);
+
+  // Several threads use it, and no other lock protected all operations on it.
+  bool is_contended(LockIndex lock) const {
+    const State& state = locks_[static_cast<std::size_t>(lock)];
+    return state.use == Use::kShared &&
+           (state.always_held == kNoLocks || !options_.protected_locks);
+  }
 
   // Locks in these bytes are gone; a lock there later is another one.
   void forget(Address address, std::uint64_t size);
@@ -55,11 +70,13 @@ class LockStates {
   struct State {
     Address address;
     Use use = Use::kFresh;
-    ThreadId owner{};                  // the thread that used it last
-    LocksetId protecting = kAllLocks;  // held at every operation since the second owner's first
-    ThreadOrder::Uses uses{};          // since the last ordered hand-over
+    ThreadId owner{};                   // the thread that used it last
+    LocksetId protecting = kAllLocks;   // held at every operation since the second owner's first
+    LocksetId always_held = kAllLocks;  // the same, since the first owner's first
+    ThreadOrder::Uses uses{};           // since the last ordered hand-over
   };
   bool hands_over() const;
+  bool is_seen(const State& state, ThreadId thread) const;
   void offer(State& state, ThreadId thread);
   void note_use(State& state, ThreadId thread);
   Use next_use(const State& state, ThreadId thread) const;

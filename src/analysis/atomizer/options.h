@@ -41,6 +41,9 @@ struct AtomizerOptions {
   bool split_at_fork = true;     // deferred_windows.h, --no-split-at-fork
   bool innermost = true;         // a window is of the innermost region only, --no-innermost
   bool back_offs = true;         // a release after a failed try has no effect, --no-back-offs
+  bool seen_handover = true;     // a hand-over needs an order in this run, --no-seen-handover
+  bool late_windows = true;      // late_windows.h, --no-late-windows; both need ordered_handover
+  bool atomic_idioms = true;     // accesses.cc, --no-atomic-idioms
 
   bool relaxed_atomics_move = false;  // std::memory_order_relaxed operations are both-movers
   bool once_commits = false;          // a finished once or static guard is a left-mover (strict)
@@ -57,7 +60,9 @@ struct AtomizerOptions {
         options.protected_locks = options.write_protected = options.lone_thread =
             options.lone_regions = options.split_at_barrier = options.ordered_handover =
                 options.quiet_threads = options.split_at_join = options.second_looks =
-                    options.split_at_fork = options.innermost = options.back_offs = false;
+                    options.split_at_fork = options.innermost = options.back_offs =
+                        options.seen_handover = options.late_windows = options.atomic_idioms =
+                            false;
     return options;
   }
 

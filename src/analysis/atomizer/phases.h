@@ -15,6 +15,8 @@
 //  - A compare-exchange of the same bytes follows. It fails if the value has changed, so the region
 //    commits at the compare-exchange and not at the look. Other reads in between may be outdated
 //    (ABA).
+//  - The same place of the program comes to the same bytes again, by an atomic operation: it waits
+//    there, and only the last round counts.
 //  - A lock is acquired, and the same bytes are read again under it (look_again), as double-checked
 //    locking does. Until that read, the regions are *unsettled*. If the thread acts on shared data
 //    first, they are violated (settle).
@@ -26,11 +28,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "analysis/atomizer/live_threads.h"
+#include "analysis/atomizer/lockset_table.h"
 #include "analysis/atomizer/witness_table.h"
 #include "event/event.h"
 
@@ -42,14 +46,17 @@ enum class Mover : std::uint8_t { kBoth, kRight, kLeft, kNon };
 struct Action {
   Where where;
   Kind operation{};
-  bool in_wait = false;   // the release or acquire of a condition wait's mutex
-  bool is_look = false;   // a read without a lock that may be repeated
-  bool compares = false;  // a compare-exchange
+  bool in_wait = false;       // the release or acquire of a condition wait's mutex
+  bool is_look = false;       // a read without a lock that may be repeated
+  bool compares = false;      // a compare-exchange
+  bool may_be_round = false;  // an atomic operation that reads
   Address address = 0;
   std::uint64_t size = 0;
   LocksetId held = kNoLocks;       // H(t, σ)
   WitnessId history = kNoWitness;  // of a variable
   PairId candidates{};             // of a variable, after the access
+  // Of a lock that nobody else has used so far (late_windows.h).
+  std::optional<LockIndex> own_lock = {};
 };
 
 struct OpenRegion {
@@ -121,9 +128,8 @@ class Phases {
     }
   }
 
-  bool looked() const { return looked_; }
+  bool awaits_look() const { return looked_ | (unsettled_ > 0); }
   void forget_look() { looked_ = false; }
-  bool unsettled() const { return unsettled_ > 0; }
   void look_again(Address address, std::uint64_t size) {
     const Action& look = regions_[0].commit;
     if (look.address == address && look.size == size) unsettled_ = 0;
@@ -139,7 +145,10 @@ class Phases {
   bool repeats_look(Mover mover, const Action& action) {
     if (post_commit_ == 0) return false;  // the look's regions have ended
     const Action& look = regions_[0].commit;
-    if (action.compares && action.address == look.address && action.size == look.size) {
+    const bool same = action.address == look.address && action.size == look.size;
+    const bool is_round = action.may_be_round && look.may_be_round &&
+                          action.where.site != kNoSite && action.where.site == look.where.site;
+    if (same && (action.compares || is_round)) {
       for (std::size_t i = 0; i < depth_; ++i) regions_[i].commit = action;
       post_commit_ = depth_;
       looked_ = action.is_look;

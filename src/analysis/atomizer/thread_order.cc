@@ -17,6 +17,15 @@ bool ThreadOrder::knows(Slot slot, std::uint32_t others, Time last) const {
   return true;
 }
 
+bool ThreadOrder::sees_others(Slot slot, std::uint32_t others, Time last) const {
+  for (; others != 0; others &= others - 1) {
+    const auto other = static_cast<Slot>(std::countr_zero(others));
+    const Time until = std::max(known_[slot][other], seen_[slot][other]);
+    if (until <= std::min(last, acted_[other])) return false;
+  }
+  return true;
+}
+
 void ThreadOrder::set_slot(ThreadId thread, Slot slot) {
   if (index(thread) >= slots_.size()) {
     slots_.resize(index(thread) + 1, kNoSlot);
@@ -58,6 +67,9 @@ void ThreadOrder::fork(ThreadId by, ThreadId child) {
   known_[parent][slot] = now_;  // all of the slot's threads before
   known_[slot] = known_[parent];
   known_[slot][parent] = now_;
+  seen_[parent][slot] = now_;
+  seen_[slot] = seen_[parent];
+  seen_[slot][parent] = now_;
 }
 
 void ThreadOrder::end(ThreadId thread) {
@@ -75,10 +87,13 @@ void ThreadOrder::join(ThreadId by, ThreadId child) {
   advance_time();
   join(known_[joiner], known_[slot]);
   known_[joiner][slot] = now_;
+  join(seen_[joiner], seen_[slot]);
+  seen_[joiner][slot] = now_;
   slots_[index(child)] = kNoSlot;  // its slot may go to another thread
 }
 
 void ThreadOrder::arrive(const BarrierArrive& e) {
+  leave(e.where.thread, e.object);
   const Slot slot = slot_of(e.where.thread);
   advance_time();
   BarrierUse& use = barriers_[e.object][e.generation % 2];
@@ -100,6 +115,7 @@ void ThreadOrder::extend_to_now(BarrierUse& use) {
 }
 
 void ThreadOrder::depart(const BarrierDepart& e) {
+  come(e.where.thread, e.object);
   const Slot slot = slot_of(e.where.thread);
   const auto found = barriers_.find(e.object);
   if (found == barriers_.end()) return;
@@ -109,7 +125,28 @@ void ThreadOrder::depart(const BarrierDepart& e) {
   if (slot != kCommon) join(known_[slot], use.arrived);
 }
 
+void ThreadOrder::leave(ThreadId thread, Address object, LockMode mode) {
+  const Slot slot = slot_of(thread);
+  if (slot == kCommon) return;
+  advance_time();
+  Left& left = objects_[object];
+  for (Clock* clock : {&left.by_all, &left.by_writers}) {
+    join(*clock, seen_[slot]);
+    (*clock)[slot] = now_;
+    if (mode == LockMode::kShared) return;
+  }
+}
+
+void ThreadOrder::come(ThreadId thread, Address object, LockMode mode) {
+  const Slot slot = slot_of(thread);
+  const auto found = objects_.find(object);
+  if (slot == kCommon || found == objects_.end()) return;
+  const Left& left = found->second;
+  join(seen_[slot], mode == LockMode::kShared ? left.by_writers : left.by_all);
+}
+
 void ThreadOrder::forget(Address address, std::uint64_t size) {
+  objects_.erase(objects_.lower_bound(address), objects_.lower_bound(address + size));
   if (barriers_.empty()) return;
   barriers_.erase(barriers_.lower_bound(address), barriers_.lower_bound(address + size));
 }

@@ -1,11 +1,17 @@
-// What comes before a thread's next operation in every schedule, by fork, join and barriers: ours,
-// not the paper's (a hybrid of locksets and happens-before, after O'Callahan and Choi, PPoPP 2003).
+// What comes before a thread's next operation, in every schedule and in this run: ours, not the
+// paper's (a hybrid of locksets and happens-before, after O'Callahan and Choi, PPoPP 2003).
 //
-// Model: time is a counter that advances at each fork, end, join and barrier. For every other
+// In every schedule: by fork, join and barriers (before()). In this run: by these and all other
+// synchronization that the run shows (sees()), locks, semaphores, conditions and atomics. A thread
+// that does not even see another one's use could have run beside it.
+//
+// Model: time is a counter that advances at each fork, end, join, barrier and each operation that
+// others may come after. For every other
 // thread u, a thread *knows* a time before which all that u did comes before its own next
 // operation. A forked thread starts with what its parent knows and did; a join adds what the joined
 // thread knows and did; a departure from a barrier adds what all arrivers knew and did. Locks,
-// conditions and semaphores add nothing: their order can differ in another run. Uses records which
+// conditions and semaphores add nothing to that: their order can differ in another run; they add to
+// what a thread has *seen*, which is kept beside it in the same way. Uses records which
 // threads used a location, and when it was used last. If a thread knows all those threads up to
 // that time, all uses come before its next operation.
 //
@@ -49,13 +55,24 @@ class ThreadOrder {
   void join(ThreadId by, ThreadId child);
   void arrive(const BarrierArrive& e);
   void depart(const BarrierDepart& e);
-  void forget(Address address, std::uint64_t size);  // barriers in these bytes are gone
+  void forget(Address address, std::uint64_t size);  // objects in these bytes are gone
+
+  // Whoever comes to the object later sees all that the thread did until now. A reader of a lock
+  // does not come after other readers.
+  void leave(ThreadId thread, Address object, LockMode mode = LockMode::kExclusive);
+  void come(ThreadId thread, Address object, LockMode mode = LockMode::kExclusive);
 
   // All uses by others come before what a thread of this slot does now.
   bool before(Uses uses, Slot slot) const {
     const std::uint32_t others = uses.slots & ~only(slot);
     return slot != kCommon && knows(slot, others, uses.last);
   }
+  // The same in this run. True if one of the threads has no slot of its own.
+  bool sees(Uses uses, Slot slot) const {
+    return slot == kCommon ||
+           sees_others(slot, uses.slots & ~only(slot) & ~only(kCommon), uses.last);
+  }
+  Time now() const { return now_; }
   Time act(Slot slot) { return acted_[slot] = now_; }  // a thread of this slot uses something now
 
  private:
@@ -68,7 +85,13 @@ class ThreadOrder {
     Clock arrived;
   };
 
+  struct Left {  // what those see who come to an object
+    Clock by_all{};
+    Clock by_writers{};  // not by those that held it as readers
+  };
+
   static void join(Clock& clock, const Clock& other);
+  bool sees_others(Slot slot, std::uint32_t others, Time last) const;
   bool knows(Slot slot, std::uint32_t others, Time last) const;
   bool knows_end(Slot slot, Slot other) const { return known_[slot][other] >= ended_[other]; }
   void advance_time() {
@@ -86,10 +109,12 @@ class ThreadOrder {
   Slot used_ = 0;                        // slots [0, used_) are or were in use
   std::uint32_t alive_ = only(kCommon);  // slots whose thread has not ended
   std::array<Clock, kSlots> known_{};    // by slot; its own entry means nothing
+  std::array<Clock, kSlots> seen_{};     // the same, for this run
   Clock ended_ = never();                // by slot: when its thread ended; kNever: it is alive
   Clock acted_{};                        // by slot: its last use of anything
   // By address; two generations of one barrier can be under way at a time, one odd and one even.
   absl::btree_map<Address, std::array<BarrierUse, 2>> barriers_;
+  absl::btree_map<Address, Left> objects_;
 
   static constexpr Clock never() {
     Clock clock;

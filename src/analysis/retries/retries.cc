@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <string_view>
 
 #include "absl/container/flat_hash_set.h"
+#include "event/bookkeeping.h"
 
 namespace isosan {
 namespace {
@@ -18,13 +18,6 @@ bool is_region_edge(const Event& e) {
 
 // The lock that the thread gives up because it did not get another one.
 bool backs_off(const Event& e) { return e.kind == Kind::kRelease && (e.detail & kBacksOff) != 0; }
-
-// Where the C++ library counts references, and locks std::atomic<std::shared_ptr> by a bit.
-bool is_bookkeeping(std::string_view file) {
-  constexpr std::string_view kHeaders[] = {"/bits/shared_ptr_base.h", "/bits/shared_ptr_atomic.h",
-                                           "/ext/atomicity.h", "/__memory/shared_count.h"};
-  return std::ranges::any_of(kHeaders, [&](std::string_view end) { return file.ends_with(end); });
-}
 
 bool changes_nothing(const Event& e) {
   return e.kind == Kind::kAtomicRmw && (e.detail & kUnchanged) != 0;

@@ -40,6 +40,12 @@ constexpr Switch kRefinements[] = {
      "a window inside a nested region is told of that one alone"},
     {"--no-back-offs", &AtomizerOptions::back_offs,
      "a lock given up after a lost try for another, with nothing done, did nothing"},
+    {"--no-seen-handover", &AtomizerOptions::seen_handover,
+     "only what this run's synchronization hands over to a second thread is not shared"},
+    {"--no-late-windows", &AtomizerOptions::late_windows,
+     "a window at a lock of one thread is reported once another one uses the lock"},
+    {"--no-atomic-idioms", &AtomizerOptions::atomic_idioms,
+     "rounds of a wait, relaxed counting and reference counts of the library do not count"},
 };
 
 void declare_atomizer(CLI::App& parser, AtomizerOptions& options) {

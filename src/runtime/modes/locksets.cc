@@ -61,21 +61,12 @@ bool lock_released(Thread& t, std::uint64_t lock) {
   return of(t).held.remove(lock) == t.contended_uses;
 }
 
-// Words that went from one thread to another in no order (or share a bit with one that did), or
-// that both read. former_readers has the thread that had the word before.
+// Words that two threads read, one after the other (or that share a bit with such a word).
+// former_readers has the thread that had the word before.
 UnorderedGranules handed_over;
 
 // Lives of words: an address may be contended again after it was freed.
 std::atomic<std::uint64_t> lives{0};
-
-// True: not for the first time.
-bool hand_over(Thread& t, std::uint64_t address, Word before) {
-  if (handed_over.touches(address, 1)) return true;
-  if (!former_readers.set(address, before)) return true;
-  handed_over.add(address);
-  log_calls(t);
-  return false;
-}
 
 bool comes_after_former(const Thread& t, std::uint64_t address) {
   return !handed_over.touches(address, 1) || comes_after_tag(t, former_readers.get(address));
@@ -107,7 +98,7 @@ bool becomes_contended(Thread& t, std::uint64_t address, Word before, Need need)
                                 : !comes_after_writer(t, address, before);
   }
   if (covers(t, slot_of(before), epoch_of(before))) return !comes_after_former(t, address);
-  if (need == Need::kWrite || is_written(before)) return hand_over(t, address, before);
+  if (need == Need::kWrite || is_written(before)) return true;
   // What is only read needs no guard, as long as it is read without locks.
   if (!of(t).held.empty() || !comes_after_writer(t, address, before)) return true;
   if (!comes_after_former(t, address)) return true;
@@ -156,13 +147,16 @@ bool contend(Thread& t, std::uint64_t address, Word before, Need need) {
   return true;
 }
 
-bool use_contended(Thread& t, std::uint64_t address, Word mask, Need need) {
+// An atomic operation is also news if somebody else has used the word since: it may come after him.
+bool use_contended(Thread& t, std::uint64_t address, Word mask, Need need, bool atomic) {
   AtomicWord& word = shadow_word(address);
   const Word w = word.load(std::memory_order_relaxed);
   const std::uint64_t guard = guard_of(w);
   const bool guarded = guard != 0 && of(t).held.guards(guard, need == Need::kWrite);
   const bool every_time = !guarded && in_region(t);
-  const bool news = every_time || is_first_with_these_locks(t, address, mask, need, w);
+  const bool after_others = atomic && !guarded && last_user(w) != t.slot->index;
+  const bool news =
+      every_time || after_others || is_first_with_these_locks(t, address, mask, need, w);
   if (!guarded && (news || guard != 0)) use_without_guard(t, word);
   if (news) log_calls(t);
   return news;

@@ -92,7 +92,7 @@ Outcome claim(Thread& t, std::uint64_t address, Word mask, Need need) {
         return {true, false};
       case Action::kUseContended:
         ++t.contended_uses;
-        return {g_mode.use_contended(t, address, mask, need), ordered};
+        return {g_mode.use_contended(t, address, mask, need, false), ordered};
       case Action::kWait:
         wait_while_held(t, word);
         ordered = false;

@@ -63,7 +63,7 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, HeldWord
         return w;
       case Action::kUseContended:
         ++t.contended_uses;
-        held.contended |= g_mode.use_contended(t, address, mask, need);
+        held.contended |= g_mode.use_contended(t, address, mask, need, true);
         return kNotHeld;
       case Action::kWait:
         wait_while_held(t, word);

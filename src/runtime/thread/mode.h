@@ -72,7 +72,8 @@ struct Mode {
   // contended, and it is held no more.
   bool (*keeps)(Thread& t, std::uint64_t address, Word before, Need need) = nullptr;
   // An access to a contended word. True: log it.
-  bool (*use_contended)(Thread& t, std::uint64_t address, Word mask, Need need) = nullptr;
+  bool (*use_contended)(Thread& t, std::uint64_t address, Word mask, Need need,
+                        bool atomic) = nullptr;
   // The word is held and exclusive to another, in an epoch that the clock does not cover. plain: no
   // atomic operation.
   void (*order_after_owner)(Thread& t, std::uint64_t address, Word before, bool plain) = nullptr;

@@ -20,6 +20,7 @@ class Reference : Regions {
   void event(const Event& e, std::uint64_t ordinal) {
     if (acts(e.kind)) turn_up(e.thread);
     Thread& thread = threads_[e.thread];
+    thread.id = e.thread;
     switch (e.kind) {
       case Kind::kRead:
       case Kind::kAtomicLoad:
@@ -31,10 +32,10 @@ class Reference : Regions {
       case Kind::kAcquire:
         return acquire(thread, e, ordinal);
       case Kind::kRelease:
-        return step(thread, release(thread, e), ordinal);
+        return release(thread, e, ordinal);
       case Kind::kFork:
         step(thread, Mover::kLeft, ordinal, true);
-        if (options_.split_at_fork && !thread.regions.empty()) {
+        if (options_.split_at_fork && !thread.view.regions.empty()) {
           thread.fork = {static_cast<ThreadId>(e.address), ordinal};
         }
         return fork(e.thread, static_cast<ThreadId>(e.address));
@@ -43,37 +44,43 @@ class Reference : Regions {
         return step(thread, Mover::kLeft, ordinal);
       case Kind::kSemaphorePost:
       case Kind::kPublish:
+        order_.leave(e.thread, e.address);
         return step(thread, Mover::kLeft, ordinal);
       case Kind::kJoin:
         return join(e.thread, static_cast<ThreadId>(e.address), ordinal);
       case Kind::kBarrierDepart:
         if (options_.split_at_barrier) {
-          for (Region& region : thread.regions) region.commit.reset();
+          cut(thread);
         }
         order_.depart({{{{ordinal, e.thread}, e.address}, e.size}});
         return step(thread, Mover::kRight, ordinal);
       case Kind::kSemaphoreWait:
       case Kind::kObserve:
+        order_.come(e.thread, e.address);
         return step(thread, Mover::kRight, ordinal);
       case Kind::kBegin:
         if (e.detail == static_cast<std::uint8_t>(RegionKind::kAtomic)) {
           const bool judged = !options_.lone_regions || alone_ != e.thread;
-          thread.regions.push_back({static_cast<RegionId>(e.size), {}, judged});
+          for (View* view : {&thread.view, &thread.late_view})
+            view->regions.push_back({static_cast<RegionId>(e.size), {}, judged});
         }
         return;
       case Kind::kEnd:
         if (e.detail != static_cast<std::uint8_t>(RegionKind::kAtomic)) return;
-        settle(thread, thread.regions.back());
+        for (View* view : {&thread.view, &thread.late_view})
+          settle(thread, *view, view->regions.back());
         return leave_region(thread);
       case Kind::kThreadEnd:
         order_.end(e.thread);
-        settle(thread);
-        while (!thread.regions.empty()) leave_region(thread);
+        settle(thread, thread.view);
+        settle(thread, thread.late_view);
+        while (!thread.view.regions.empty()) leave_region(thread);
         return;
       case Kind::kAllocate:
       case Kind::kFree:
         for (Address a = e.address; a < e.address + e.size; ++a) {
           bytes_.erase(a);
+          if (is_contended(locks_[a].identity)) were_contended_.insert(locks_[a].identity);
           locks_.erase(a);
         }
         return order_.forget(e.address, e.size);
@@ -85,14 +92,16 @@ class Reference : Regions {
       case Kind::kWaitBegin:
       case Kind::kWaitEnd:
       case Kind::kNotify:
-      case Kind::kOnceDone:
-      case Kind::kOnceSeen:
         return;
+      case Kind::kOnceDone:
+        return order_.leave(e.thread, e.address);
+      case Kind::kOnceSeen:
+        return order_.come(e.thread, e.address);
     }
   }
   const Windows& windows() {
     for (auto& [id, thread] : threads_) {
-      while (!thread.regions.empty()) leave_region(thread);
+      while (!thread.view.regions.empty()) leave_region(thread);
     }
     return Regions::windows();
   }
@@ -109,7 +118,9 @@ class Reference : Regions {
     if (!alive_.insert(thread).second) return;
     alone_.reset();
     for (auto& [id, other] : threads_) {
-      for (Region& region : other.regions) region.judged = true;
+      for (View* view : {&other.view, &other.late_view}) {
+        for (Region& region : view->regions) region.judged = true;
+      }
     }
   }
   void turn_up(ThreadId thread) {
@@ -136,7 +147,7 @@ class Reference : Regions {
     const bool quiet = options_.quiet_threads && child.quiet && child.children == 0;
     end_fork(threads_[by], other, quiet);
     if (options_.split_at_join && !quiet) {
-      for (Region& region : threads_[by].regions) region.commit.reset();
+      cut(threads_[by]);
     }
     step(threads_[by], quiet ? Mover::kBoth : Mover::kRight, ordinal);
     if (child.parent == by) --threads_[by].children;
@@ -149,6 +160,12 @@ class Reference : Regions {
     if (alive_.empty() || alive_ == std::set{by}) alone_ = by;
   }
 
+  static void cut(Thread& thread) {
+    for (View* view : {&thread.view, &thread.late_view}) {
+      for (Region& region : view->regions) region.commit.reset();
+    }
+  }
+
   static Locks locks_of(const Thread& thread, bool exclusive_only) {
     Locks result;
     for (const Held& held : thread.held) {
@@ -158,6 +175,15 @@ class Reference : Regions {
   }
 
   void access(Thread& thread, const Event& e, bool write, std::uint64_t ordinal) {
+    const bool counts_only = options_.atomic_idioms && e.kind == Kind::kAtomicRmw &&
+                             (e.detail & kCompareExchange) == 0 &&
+                             order_in(e.detail) == MemoryOrder::kRelaxed;
+    if (!counts_only) use_bytes(thread, e, write, ordinal);
+    if (!is_atomic(e.kind)) return;
+    if (e.kind != Kind::kAtomicStore) order_.come(e.thread, e.address);
+    if (write) order_.leave(e.thread, e.address);
+  }
+  void use_bytes(Thread& thread, const Event& e, bool write, std::uint64_t ordinal) {
     std::set<Address> racy_granules;
     const bool alone = options_.lone_thread && alone_ == e.thread;
     for (Address a = e.address; a < e.address + e.size; ++a) {
@@ -168,12 +194,17 @@ class Reference : Regions {
     }
     if (racy_granules.empty()) return settle_by(thread, e, write);
     const bool compares = e.kind != Kind::kRead && (e.detail & kCompareExchange) != 0;
-    if (thread.look && compares && *thread.look == Look{e.address, e.size}) {
-      for (Region& region : thread.regions) region.commit.reset();
+    const bool reads_atomically = e.kind == Kind::kAtomicLoad || e.kind == Kind::kAtomicRmw;
+    const SiteId round = options_.atomic_idioms && reads_atomically ? e.site : kNoSite;
+    for (View* view : {&thread.view, &thread.late_view}) {
+      if (!view->look || !view->look->is_of(e)) continue;
+      if (!compares && (round == kNoSite || view->look->round != round)) continue;
+      for (Region& region : view->regions) region.commit.reset();
     }
     step(thread, Mover::kNon, ordinal);
     if (e.size > 8 && racy_granules.size() > 1) step(thread, Mover::kNon, ordinal);
-    if (!write && e.size <= 8 && options_.second_looks) thread.look = {e.address, e.size};
+    if (write || e.size > 8 || !options_.second_looks) return;
+    thread.view.look = thread.late_view.look = {e.address, e.size, round};
   }
 
   // A both-mover: the second look, or something done to others before it.
@@ -186,11 +217,12 @@ class Reference : Regions {
       guarded |= state == State::kShared;
     }
     if (!of_others) return;
-    thread.look.reset();
-    if (write) return settle(thread);
-    if (!guarded) return;
-    if (thread.unsettled != Look{e.address, e.size}) return;
-    for (Region& region : thread.regions) region.looked.reset();
+    for (View* view : {&thread.view, &thread.late_view}) {
+      view->look.reset();
+      if (write) settle(thread, *view);
+      if (write || !guarded || !view->unsettled.is_of(e)) continue;
+      for (Region& region : view->regions) region.looked.reset();
+    }
   }
 
   bool byte_moves(Byte& byte, ThreadId thread, const Locks& held, bool write) {
@@ -223,6 +255,10 @@ class Reference : Regions {
               {},
               byte.last_use,
               wrote ? byte.last_use : 0};
+    } else if (options_.seen_handover && byte.state == State::kLocal &&
+               !order_.sees({byte.last_use, byte.users}, slot)) {
+      byte.state = State::kLocal2;
+      byte.owner_wrote = byte.last_write != 0 && !order_.sees({byte.last_write, byte.users}, slot);
     } else if (byte.state == State::kOwnAgain) {
       byte.state = State::kLocal2;
       byte.owner_wrote = !order_.before({byte.last_write, byte.users}, slot);
@@ -236,6 +272,7 @@ class Reference : Regions {
     lock = {lock.identity,
             lock.state == State::kLocal ? State::kLocal : State::kOwnAgain,
             thread,
+            {},
             {},
             {}};
   }
@@ -270,73 +307,132 @@ class Reference : Regions {
   }
 
   void acquire(Thread& thread, const Event& e, std::uint64_t ordinal) {
-    const Mover mover = try_acquire(thread, e);
-    if (mover == Mover::kRight && thread.look) {
-      for (Region& region : thread.regions) {
-        if (!region.commit) continue;
-        region.looked = std::exchange(region.commit, {});
-        thread.acquire = ordinal;
-        thread.unsettled = *thread.look;
-      }
-    }
-    step(thread, mover, ordinal);
-  }
-  Mover try_acquire(Thread& thread, const Event& e) {
     for (Held& held : thread.held) {
       if (held.address != e.address) continue;
       ++held.depth;
-      return options_.reentrant_locks ? Mover::kBoth : Mover::kRight;
+      return act_on_lock(thread, options_.reentrant_locks ? Lock::kMoves : Lock::kShared,
+                         Mover::kRight, ordinal, 0);
     }
     const bool exclusive = mode_in(e.detail) == LockMode::kExclusive;
     LockState& lock = locks_[e.address];
     if (lock.identity == 0) lock.identity = ++identities_;
-    const bool both = lock_moves(lock, e.thread, locks_of(thread, exclusive));
+    const Lock how = use_lock(lock, e.thread, locks_of(thread, exclusive));
+    order_.come(e.thread, e.address, mode_in(e.detail));
     thread.held.push_back({e.address, lock.identity, exclusive, 0, true});
-    return both ? Mover::kBoth : Mover::kRight;
+    act_on_lock(thread, how, Mover::kRight, ordinal, lock.identity);
   }
 
-  Mover release(Thread& thread, const Event& e) {
+  void release(Thread& thread, const Event& e, std::uint64_t ordinal) {
     const auto held = std::find_if(thread.held.begin(), thread.held.end(),
                                    [&](const Held& h) { return h.address == e.address; });
-    if (held == thread.held.end()) return Mover::kLeft;
-    if (held->depth-- > 0) return options_.reentrant_locks ? Mover::kBoth : Mover::kLeft;
+    if (held == thread.held.end()) {
+      step(thread, Mover::kLeft, ordinal);
+      return order_.leave(e.thread, e.address);
+    }
+    if (held->depth-- > 0) {
+      return act_on_lock(thread, options_.reentrant_locks ? Lock::kMoves : Lock::kShared,
+                         Mover::kLeft, ordinal, 0);
+    }
     const bool exclusive = held->exclusive;
     const int identity = held->identity;
     const bool in_vain = options_.back_offs && (e.detail & kBacksOff) != 0 && held->in_vain;
     thread.held.erase(held);
     LockState& lock = locks_[e.address];
-    const bool moves = lock.identity == identity &&  // or its memory went while it was held
-                       lock_moves(lock, e.thread, locks_of(thread, exclusive));
-    return moves || in_vain ? Mover::kBoth : Mover::kLeft;
+    Lock how = Lock::kShared;
+    if (lock.identity == identity) {  // or its memory went while it was held
+      how = use_lock(lock, e.thread, locks_of(thread, exclusive));
+    }
+    order_.leave(e.thread, e.address, exclusive ? LockMode::kExclusive : LockMode::kShared);
+    if (!in_vain) act_on_lock(thread, how, Mover::kLeft, ordinal, identity);
   }
 
-  bool lock_moves(LockState& lock, ThreadId thread, const Locks& held) {
-    if (options_.lone_thread && alone_ == thread &&
-        (lock.state != State::kFresh || !options_.thread_local_locks))
-      return true;
+  enum class Lock { kShared, kOwn, kMoves };
+  void act_on_lock(Thread& thread, Lock how, Mover mover, std::uint64_t ordinal, int identity) {
+    if (how == Lock::kOwn) {
+      if (looks_back_late()) look_before_acquire(thread.late_view, mover, {ordinal, identity});
+      if (looks_back_late()) step_own_lock(thread, mover, ordinal, identity);
+    } else if (how == Lock::kShared) {
+      look_before_acquire(thread.view, mover, {ordinal});
+      look_before_acquire(thread.late_view, mover, {ordinal});
+      step(thread, mover, ordinal);
+    }
+  }
+  static void look_before_acquire(View& view, Mover mover, Action acquire) {
+    if (mover != Mover::kRight || !view.look) return;
+    for (Region& region : view.regions) {
+      if (!region.commit) continue;
+      region.looked = std::exchange(region.commit, {});
+      view.acquire = acquire;
+      view.unsettled = *view.look;
+    }
+  }
+
+  Lock use_lock(LockState& lock, ThreadId thread, const Locks& held) {
+    const bool alone = options_.lone_thread && alone_ == thread;
+    if (alone && (lock.state != State::kFresh || !options_.thread_local_locks)) return Lock::kMoves;
+    const Lock how = next_state(lock, thread, held);
+    if (alone) return Lock::kMoves;
+    for (const LateWindow& window : std::exchange(late_[lock.identity], {})) {
+      const bool past = window.thread != thread && order_.sees(window.made, order_.slot_of(thread));
+      if (!past) keep_or_report(window);
+    }
+    return how;
+  }
+
+  Lock next_state(LockState& lock, ThreadId thread, const Locks& held) {
+    bool seen = true;
     if (options_.ordered_handover && options_.thread_local_data && options_.thread_local_locks) {
       offer(lock, thread);
       const ThreadOrder::Slot slot = order_.slot_of(thread);
+      seen = !options_.seen_handover || order_.sees(lock.uses, slot);
       lock.uses = {order_.act(slot), lock.uses.slots | ThreadOrder::only(slot)};
     }
     const bool mine = lock.owner == thread;
     if (lock.state == State::kFresh) {
       lock.state = options_.thread_local_locks ? State::kLocal : State::kShared;
     } else if (lock.state == State::kLocal && !mine) {
-      lock.state = options_.thread_local_locks2 ? State::kLocal2 : State::kShared;
+      lock.state = options_.thread_local_locks2 && seen ? State::kLocal2 : State::kShared;
     } else if ((lock.state == State::kLocal2 || lock.state == State::kOwnAgain) && !mine) {
       lock.state = State::kShared;
     }
     lock.owner = thread;
-    if (lock.state == State::kLocal) return true;
+    lock.always_held = narrowed(lock.always_held, held);
+    if (lock.state == State::kLocal) return Lock::kOwn;
     lock.protecting = narrowed(lock.protecting, held);
-    if (lock.state == State::kLocal2 || lock.state == State::kOwnAgain) return true;
-    return options_.protected_locks && !lock.protecting->empty();
+    if (lock.state == State::kLocal2 || lock.state == State::kOwnAgain) return Lock::kOwn;
+    return options_.protected_locks && !lock.protecting->empty() ? Lock::kMoves : Lock::kShared;
+  }
+
+  bool looks_back_late() const {
+    return options_.late_windows && options_.ordered_handover && options_.thread_local_data;
+  }
+  void add_late_window(LateWindow window) override {
+    const ThreadOrder::Slot slot = order_.slot_of(window.thread);
+    window.made = {order_.act(slot), ThreadOrder::only(slot)};
+    keep_or_report(window);
+  }
+  void keep_or_report(const LateWindow& window) {
+    for (const Action& action : {window.commit, window.violation}) {
+      if (action.own_lock == 0 || is_contended(action.own_lock)) continue;
+      late_[action.own_lock].push_back(window);
+      return;
+    }
+    report(window);
+  }
+  bool is_contended(int identity) const {
+    const auto found = std::ranges::find_if(
+        locks_, [&](const auto& lock) { return lock.second.identity == identity; });
+    if (found == locks_.end()) return were_contended_.contains(identity);  // its memory went
+    const LockState& lock = found->second;
+    return lock.state == State::kShared &&
+           (!options_.protected_locks || (lock.always_held && lock.always_held->empty()));
   }
 
   std::map<Address, Byte> bytes_;
   std::map<Address, LockState> locks_;
   std::map<ThreadId, Thread> threads_;
+  std::set<int> were_contended_;                 // locks whose memory went
+  std::map<int, std::vector<LateWindow>> late_;  // by the lock that somebody else has to use
   std::set<ThreadId> alive_, seen_;
   std::optional<ThreadId> alone_;  // the one thread that is there
   ThreadOrder order_;

@@ -1,8 +1,9 @@
-// The reference's regions: when each goes wrong, and which of that is told.
+// The reference's regions: when each goes wrong, and which of that is reported.
 #pragma once
 
 #include <cstdint>
 #include <ranges>
+#include <utility>
 #include <vector>
 
 #include "analysis/atomizer/options.h"
@@ -18,54 +19,39 @@ class Regions {
   void step(Thread& thread, Mover mover, std::uint64_t ordinal, bool is_fork = false) {
     if (mover == Mover::kLeft || mover == Mover::kNon) do_to_others(thread);
     if (mover != Mover::kBoth && !is_fork) thread.quiet = false;
-    if (mover == Mover::kBoth || thread.regions.empty()) return;
-    thread.look.reset();
-    if (mover != Mover::kRight) settle(thread);
-    for (Region& region : std::views::reverse(thread.regions)) {
-      if (mover == Mover::kRight || mover == Mover::kNon) {
-        if (region.commit) go_wrong(thread, region, *region.commit, ordinal);
-        region.commit.reset();
-      } else if (thread.fork && region.commit && *region.commit <= thread.fork->ordinal) {
-        region.commit = ordinal;
-      }
-      if ((mover == Mover::kLeft || mover == Mover::kNon) && !region.commit) {
-        region.commit = ordinal;
-      }
-    }
+    if (mover == Mover::kBoth) return;
+    step(thread, thread.view, mover, {ordinal});
+    step(thread, thread.late_view, mover, {ordinal});
+  }
+  // A both-mover that would be none if the lock were shared.
+  void step_own_lock(Thread& thread, Mover mover, std::uint64_t ordinal, int lock) {
+    step(thread, thread.late_view, mover, {ordinal, lock});
   }
 
   void do_to_others(Thread& thread) {
     for (Held& held : thread.held) held.in_vain = false;
   }
 
-  void settle(Thread& thread, Region& region) {
-    if (region.looked) go_wrong(thread, region, *region.looked, thread.acquire);
+  void settle(Thread& thread, View& view, Region& region) {
+    if (region.looked) go_wrong(thread, view, region, *region.looked, view.acquire);
     region.looked.reset();
   }
-  void settle(Thread& thread) {
-    for (Region& region : std::views::reverse(thread.regions)) settle(thread, region);
+  void settle(Thread& thread, View& view) {
+    for (Region& region : std::views::reverse(view.regions)) settle(thread, view, region);
   }
 
-  void go_wrong(Thread& thread, Region& region, std::uint64_t commit, std::uint64_t violation) {
-    if (!region.judged) return;
-    if (options_.innermost && !thread.told.insert({commit, violation}).second) return;
-    if (thread.fork && commit <= thread.fork->ordinal) {
-      region.held_back.push_back({commit, violation, thread.fork->child});
-    } else {
-      windows_.insert({region.region, commit, violation});
-    }
-  }
   void leave_region(Thread& thread) {
-    const Region& region = thread.regions.back();
+    const Region& region = thread.view.regions.back();
     for (const HeldBack& held : region.held_back) {
       windows_.insert({region.region, held.commit, held.violation});
     }
-    thread.regions.pop_back();
-    if (thread.regions.empty()) thread.fork.reset();
+    thread.view.regions.pop_back();
+    thread.late_view.regions.pop_back();
+    if (thread.view.regions.empty()) thread.fork.reset();
   }
   void end_fork(Thread& thread, ThreadId child, bool quiet) {
     if (thread.fork && thread.fork->child == child) thread.fork.reset();
-    for (Region& region : thread.regions) {
+    for (Region& region : thread.view.regions) {
       std::erase_if(region.held_back, [&](const HeldBack& held) {
         if (held.child != child) return false;
         if (quiet) windows_.insert({region.region, held.commit, held.violation});
@@ -77,9 +63,46 @@ class Regions {
   const Windows& windows() const { return windows_; }
 
  protected:
+  void report(const LateWindow& window) {
+    windows_.insert({window.region, window.commit.ordinal, window.violation.ordinal});
+  }
+  virtual void add_late_window(LateWindow window) = 0;
+
   const AtomizerOptions& options_;
 
  private:
+  void step(Thread& thread, View& view, Mover mover, Action action) {
+    if (view.regions.empty()) return;
+    view.look.reset();
+    if (mover != Mover::kRight) settle(thread, view);
+    for (Region& region : std::views::reverse(view.regions)) {
+      if (mover == Mover::kRight || mover == Mover::kNon) {
+        if (region.commit) go_wrong(thread, view, region, *region.commit, action);
+        region.commit.reset();
+      } else if (!view.own_locks_count && thread.fork && region.commit &&
+                 region.commit->ordinal <= thread.fork->ordinal) {
+        region.commit = action;
+      }
+      if ((mover == Mover::kLeft || mover == Mover::kNon) && !region.commit) {
+        region.commit = action;
+      }
+    }
+  }
+
+  void go_wrong(Thread& thread, View& view, Region& region, Action commit, Action violation) {
+    if (!region.judged) return;
+    if (view.own_locks_count && commit.own_lock == 0 && violation.own_lock == 0) return;
+    if (options_.innermost && !view.told.insert({commit.ordinal, violation.ordinal}).second) return;
+    const bool across_fork = thread.fork && commit.ordinal <= thread.fork->ordinal;
+    if (view.own_locks_count) {
+      if (!across_fork) add_late_window({region.region, commit, violation, thread.id, {}});
+    } else if (across_fork) {
+      region.held_back.push_back({commit.ordinal, violation.ordinal, thread.fork->child});
+    } else {
+      windows_.insert({region.region, commit.ordinal, violation.ordinal});
+    }
+  }
+
   Windows windows_;
 };
 

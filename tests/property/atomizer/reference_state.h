@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/atomizer/thread_order.h"
+#include "event/event.h"
 #include "event/ids.h"
 
 namespace isosan::test::reference {
@@ -40,7 +41,8 @@ struct LockState {
   int identity = 0;
   State state = State::kFresh;
   ThreadId owner{};
-  Candidates protecting;
+  Candidates protecting;  // from the second owner on
+  Candidates always_held;
   ThreadOrder::Uses uses{};
 };
 struct Held {
@@ -58,29 +60,48 @@ struct HeldBack {
   std::uint64_t commit, violation;
   ThreadId child;  // told unless it is joined in the region, and not quiet
 };
+struct Action {
+  std::uint64_t ordinal = 0;
+  int own_lock = 0;  // the identity of a lock that nobody else has used so far, if it is one
+};
 struct Region {
   RegionId region;
-  std::optional<std::uint64_t> commit;  // none: pre-commit
+  std::optional<Action> commit;  // none: pre-commit
   bool judged = true;
-  std::optional<std::uint64_t> looked = {};  // there; then it acquired a lock, which is not settled
+  std::optional<Action> looked = {};  // there; then it acquired a lock, which is not settled
   std::vector<HeldBack> held_back = {};
 };
 struct Look {
   Address address;
   std::uint64_t size;
+  SiteId round = kNoSite;  // of an atomic operation: its place
   bool operator==(const Look&) const = default;
+  bool is_of(const Event& e) const { return address == e.address && size == e.size; }
+};
+// The open regions of a thread, in one of two views: with operations on own locks as both-movers,
+// or as the right- and left-movers that they are once another thread uses the lock.
+struct View {
+  bool own_locks_count = false;
+  std::vector<Region> regions = {};
+  std::optional<Look> look = {};  // its last action that was no both-mover
+  Look unsettled{};               // of its regions with `looked`
+  Action acquire{};               // after it
+  std::set<std::pair<std::uint64_t, std::uint64_t>> told = {};  // commit and violation
 };
 struct Thread {
   std::vector<Held> held;
-  std::vector<Region> regions;
+  View view, late_view{.own_locks_count = true};
   bool quiet = true;
   std::optional<ThreadId> parent;
-  int children = 0;           // not joined
-  std::optional<Look> look;   // its last action that was no both-mover
-  Look unsettled{};           // of its regions with `looked`
-  std::uint64_t acquire = 0;  // after it
-  std::optional<Fork> fork;   // the last one in its regions, unless it is joined
-  std::set<std::pair<std::uint64_t, std::uint64_t>> told;  // commit and violation
+  int children = 0;          // not joined
+  std::optional<Fork> fork;  // the last one in its regions, unless it is joined
+  ThreadId id{};
+};
+struct LateWindow {
+  RegionId region;
+  Action commit, violation;
+  ThreadId thread;
+  ThreadOrder::Uses made;
 };
 enum class Mover { kBoth, kRight, kLeft, kNon };
 

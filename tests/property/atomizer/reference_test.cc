@@ -41,13 +41,16 @@ AtomizerOptions refinements(unsigned bits) {
   options.split_at_fork = bits & 8192;
   options.innermost = bits & 16384;
   options.back_offs = bits & 32768;
+  options.seen_handover = bits & 65536;
+  options.late_windows = bits & 131072;
+  options.atomic_idioms = bits & 262144;
   return options;
 }
 
 TEST(Reference, SeesTheSameWindows) {
   std::size_t windows = 0;
   const auto law = [&] {
-    const AtomizerOptions options = refinements(*rc::gen::inRange(0u, 65536u));
+    const AtomizerOptions options = refinements(*rc::gen::inRange(0u, 524288u));
     const Trace trace = (*random_traces({.max_intents = 120})).trace();
     const Windows expected = reference_windows(trace.events, options);
     windows += expected.size();

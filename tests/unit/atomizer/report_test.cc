@@ -22,7 +22,7 @@ TEST(Report, HasTheThreePlacesOfFig2) {
   const Trace trace = trace_of(
       "T1|acq(m) T1|rel(m) T0|acq(m) T0|rel(m) T1|acq(m) T1|rel(m)"
       " T0|acq(n) T0|begin(f) T0|acq(m) T0|rel(m) T0|acq(m) T0|rel(m) T0|end(f)");
-  const std::vector<Finding> findings = findings_of(trace);
+  const std::vector<Finding> findings = findings_of(trace, any_handover());
   ASSERT_EQ(findings.size(), 1u);
   const Finding& finding = findings[0];
   EXPECT_EQ(finding.analysis, "atomizer");
@@ -45,7 +45,7 @@ TEST(Report, TellsWhoTookTheLastCandidateLockAway) {
   const Trace trace = trace_of(
       "T0|w(x) T1|w(x) T0|acq(m) T0|w(x) T0|rel(m) T2|w(x)"
       " T0|begin(f) T0|r(x) T0|w(x) T0|end(f)");
-  const std::vector<Finding> findings = findings_of(trace);
+  const std::vector<Finding> findings = findings_of(trace, any_handover());
   ASSERT_EQ(findings.size(), 1u);
   const Finding& finding = findings[0];
   EXPECT_THAT(roles_of(finding),
@@ -83,14 +83,14 @@ TEST(Report, NamesTheLocksThatAreStillCandidates) {
   // Written under m, read without it: W = {m}, A = ∅.
   const Trace trace =
       trace_of("T0|w(x) T1|w(x) T0|acq(m) T0|w(x) T0|rel(m) T0|begin(f) T0|r(x) T0|r(x) T0|end(f)");
-  const std::vector<Finding> findings = findings_of(trace);
+  const std::vector<Finding> findings = findings_of(trace, any_handover());
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_THAT(findings[0].notes.back(), HasSubstr("at every write: @{at 4160}; here: no lock"));
 }
 
 TEST(Report, SaysNothingTwice) {
   const Trace trace = trace_of("T0|w(x) T1|w(x) T2|w(x) T0|begin(f) T0|r(x) T0|w(x) T0|end(f)");
-  const std::vector<Finding> findings = findings_of(trace);
+  const std::vector<Finding> findings = findings_of(trace, any_handover());
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_THAT(findings[0].notes,
               ElementsAre("@{step 1}: thread @{thread 1} took it over from its first thread",
@@ -110,7 +110,7 @@ TEST(Report, IsMadeOncePerRegionAndPairOfSites) {
   for (const std::size_t start : {7u, 11u}) {
     for (std::size_t i = 0; i < 4; ++i) trace.events[start + i].site = trace.events[3 + i].site;
   }
-  const std::vector<Finding> findings = findings_of(trace);
+  const std::vector<Finding> findings = findings_of(trace, any_handover());
   ASSERT_EQ(findings.size(), 2u) << "f once, g once";
   EXPECT_EQ(findings[0].times, 2u);
   EXPECT_EQ(findings[1].times, 1u);
@@ -122,7 +122,7 @@ TEST(Report, TracesWithoutSitesAreToldApartByAddress) {
       "T0|w(x) T1|w(x) T0|w(x) T0|w(y) T1|w(y) T0|w(y) T0|begin(f) T0|r(x) T0|w(x) T0|end(f)"
       " T0|begin(f) T0|r(x) T0|w(x) T0|end(f) T0|begin(f) T0|r(y) T0|w(y) T0|end(f)");
   for (Event& e : trace.events) e.site = kNoSite;
-  EXPECT_EQ(findings_of(trace).size(), 2u);
+  EXPECT_EQ(findings_of(trace, any_handover()).size(), 2u);
 }
 
 TEST(Report, AfterAViolationTheNextWindowIsShown) {
@@ -135,7 +135,7 @@ TEST(Report, StatsAreTheColumnsOfFig16) {
       "T0|w(x) T1|w(x) T0|acq(m) T0|acq(n) T0|w(x) T0|rel(n) T0|rel(m) T0|begin(g) T0|end(g)"
       " T1|begin(f) T1|r(x) T1|w(x) T1|end(f) T1|w(y) T0|w(y) T1|begin(g) T1|r(y) T1|end(g)");
   FindingSink sink;
-  Atomizer atomizer(sink, {});
+  Atomizer atomizer(sink, any_handover());
   feed(atomizer, trace.events, 0);
   std::map<std::string, std::uint64_t> stats;
   for (const Stat& stat : atomizer.stats()) stats[stat.name] = stat.value;

@@ -60,7 +60,16 @@ inline AtomizerOptions papers_and(std::initializer_list<bool AtomizerOptions::*>
   options.lone_thread = options.lone_regions = options.split_at_barrier = false;
   options.ordered_handover = options.quiet_threads = options.split_at_join = false;
   options.second_looks = options.split_at_fork = options.innermost = options.back_offs = false;
+  options.seen_handover = options.late_windows = options.atomic_idioms = false;
   for (bool AtomizerOptions::*const refinement : ours) options.*refinement = true;
+  return options;
+}
+
+// The paper's hand-over to a second thread, which needs no order: a trace without locks can show
+// the states of a location or a lock.
+inline AtomizerOptions any_handover() {
+  AtomizerOptions options;
+  options.seen_handover = options.late_windows = false;
   return options;
 }
 
