@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <new>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -89,6 +90,8 @@ int run(int argc, char** argv) {
     return complain(broken.what());
   } catch (const std::system_error& failed) {  // of a write to stdout
     return complain(failed.what());
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory");
   }
 }
 
