@@ -284,6 +284,8 @@ int record(RunOptions& options) {
   const bool seen = asked.quiet ? log.header().accesses_seen.load() > 0 : units > 0;
   if (!seen && !cut_short) return without_accesses(log, options, *child.poll());
   regions.refuse_unmatched(live.tables());
+  if (const std::string signal = signal_name(*child.poll()); !signal.empty())
+    fmt::print(stderr, "isosan: the program was ended by {}\n", signal);
   return exit_like(*child.poll());
 }
 
