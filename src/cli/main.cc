@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <new>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -23,7 +24,8 @@ namespace {
 
 int complain(const std::string& line) {
   std::fflush(stdout);
-  fmt::print(stderr, "isosan: {}\n", shown(line));
+  // Not fmt::print: it throws if the line cannot be written, and nobody would catch that.
+  std::fputs(fmt::format("isosan: {}\n", shown(line)).c_str(), stderr);
   return kExitError;
 }
 
@@ -87,8 +89,10 @@ int run(int argc, char** argv) {
     return complain(error.what());
   } catch (const InputError& broken) {
     return complain(broken.what());
-  } catch (const std::system_error& failed) {  // of a write to stdout
+  } catch (const std::system_error& failed) {  // of a write to stdout or stderr
     return complain(failed.what());
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory");
   }
 }
 

@@ -139,4 +139,16 @@ bool ElfFile::needs_symbol(std::string_view prefix) const {
   return false;
 }
 
+std::vector<std::string_view> ElfFile::needed_libraries() const {
+  const auto entries = section(".dynamic").bytes;
+  const auto strings = section(".dynstr").bytes;
+  std::vector<std::string_view> names;
+  for (std::size_t at = 0; at + sizeof(Elf64_Dyn) <= entries.size(); at += sizeof(Elf64_Dyn)) {
+    const auto entry = read_as<Elf64_Dyn>(entries, at);
+    if (entry.d_tag == DT_NULL) break;
+    if (entry.d_tag == DT_NEEDED) names.push_back(text_at(strings, entry.d_un.d_val));
+  }
+  return names;
+}
+
 }  // namespace isosan

@@ -45,6 +45,7 @@ class ElfFile {
   // The last function that begins at or before the address. For one or two: looks at every symbol.
   std::optional<ElfSymbol> function_before(std::uint64_t address) const;
   bool needs_symbol(std::string_view prefix) const;  // an undefined dynamic symbol that starts so
+  std::vector<std::string_view> needed_libraries() const;  // as the file names them
 
  private:
   struct RawSymbols;

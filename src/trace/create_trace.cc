@@ -26,7 +26,7 @@ std::uint64_t copy_events(EventSource& source, EventWriter& writer) {
     try {
       batch = source.next();
     } catch (const InputError&) {
-      writer.finish(source.tables());
+      if (events > 0) writer.finish(source.tables());
       throw;
     }
     if (batch.empty()) break;

@@ -96,6 +96,7 @@ int hunt_program(const HuntArguments& arguments) {
                       .loops = arguments.loops,
                       .check_tables = [&](const Tables& t) { regions.refuse_unmatched(t); },
                       .progress = {}};
+  regions.refuse_unmatched_before(arguments.command[0]);
   make_folder(arguments.output);
   HuntReport report(arguments.json, arguments.sarif, arguments.harness.as_options());
   const bool terminal = ::isatty(2) == 1;

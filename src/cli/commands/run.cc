@@ -75,19 +75,25 @@ int without_accesses(const SharedLog& log, RunOptions& options, const ExitStatus
   return kExitNothingSeen;
 }
 
-// Writes the program's log to a trace while it runs. Returns the number of log units.
+// Writes the program's log to a trace while it runs; the caller finishes the trace. Returns the
+// number of log units. Without any, an older file of this name stays.
 std::uint64_t keep_log(LiveLog& live, TraceWriter& writer) {
   const auto write = [&](ThreadId thread, std::uint64_t position,
                          std::span<const log::LogUnit> units) {
     writer.write_units(thread, position, units, live.resolver(), live.tables());
   };
   const auto has_room = [](ThreadId) { return true; };
-  std::uint64_t units = live.look(write, has_room);
+  std::uint64_t units = 0;
+  const auto look = [&] {
+    const bool first = units == 0;
+    units += live.look(write, has_room);
+    if (first && units > 0) writer.replace_old_file();
+  };
+  look();
   while (!live.child_ended()) {
     live.wait(/*blocked=*/false);
-    units += live.look(write, has_room);
+    look();
   }
-  writer.finish(live.tables());
   return units;
 }
 
@@ -119,6 +125,7 @@ int run_then_check(RunOptions& options, const RunPlan& plan) {
   std::uint64_t units = 0;
   try {
     units = keep_log(live, writer);
+    writer.finish(live.tables());
   } catch (const InputError& problem) {
     throw no_room(plan, problem.what());
   }
@@ -223,6 +230,7 @@ int run(RunOptions& options) {
 int run_all(RunOptions& options) {
   options.order.read(options.command);
   options.regions.read_spec();
+  Regions(options.regions).refuse_unmatched_before(options.command[0]);
   if (!options.order.given()) {
     options.processes.serve(options.report, [&options] {
       options.command = {options.processes.joined()->command()};
@@ -257,7 +265,8 @@ bool is_for_cycles(const RunOptions& options, const Regions& regions) {
 int record(RunOptions& options) {
   const Regions regions(options.regions);
   const marathon::SetRules set_rules = unit_rules(options, regions);
-  TraceWriter writer(options.output);  // after all checks: it replaces an existing file
+  regions.refuse_unmatched_before(options.command[0]);
+  TraceWriter writer(options.output);  // refused here if it cannot be written
   UnitCalls unit_calls(set_rules);
   SharedLogOptions asked = log_options(options);
   asked.units = options.units;
@@ -274,11 +283,15 @@ int record(RunOptions& options) {
   if (asked.quiet) live.tables().selection.push_back(quiet_rule());
   if (options.units) live.tables().selection = unit_selection(set_rules);
   const std::uint64_t units = keep_log(live, writer);
+  if (units > 0) writer.finish(live.tables());
   const bool cut_short = options.order.cut_short(log, *child.poll());
+  if (units == 0 && cut_short) writer.finish(live.tables());
   if (!live.damage().empty()) throw InputError(live.damage());  // what was read before is written
   const bool seen = asked.quiet ? log.header().accesses_seen.load() > 0 : units > 0;
   if (!seen && !cut_short) return without_accesses(log, options, *child.poll());
   regions.refuse_unmatched(live.tables());
+  if (const std::string signal = signal_name(*child.poll()); !signal.empty())
+    fmt::print(stderr, "isosan: the program was ended by {}\n", signal);
   return exit_like(*child.poll());
 }
 

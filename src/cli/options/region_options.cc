@@ -9,6 +9,7 @@
 #include "base/user_error.h"
 #include "cli/options/unit_calls.h"
 #include "event/quiet_selection.h"
+#include "live/program_functions.h"
 #include "spec/selection.h"
 
 namespace isosan {
@@ -18,6 +19,10 @@ std::set<std::string> heuristic_names() {
   std::set<std::string> names;
   for (const HeuristicName& entry : kHeuristics) names.insert(std::string(entry.name));
   return names;
+}
+
+std::string matches_nothing(const std::string& glob) {
+  return fmt::format("'{}' matches no function of the program", glob);
 }
 
 }  // namespace
@@ -77,10 +82,18 @@ void Regions::settle_with_recording(const Tables& tables, const RecordingNeeds& 
 std::vector<std::string> Regions::unmatched(const Tables& tables) const {
   std::vector<std::string> lines;
   for (const std::string& glob : rules_.unmatched(tables.functions))
-    lines.push_back(fmt::format("'{}' matches no function of the program", glob));
+    lines.push_back(matches_nothing(glob));
   for (const std::string& data : rules_.assumptions().unmatched_data(tables))
     lines.push_back(fmt::format("'{}' matches no field or global that the program uses", data));
   return lines;
+}
+
+void Regions::refuse_unmatched_before(const std::string& program) const {
+  if (rules_.unmatched({}).empty()) return;  // there are no globs
+  const auto functions = functions_before_run(program);
+  if (!functions) return;
+  const std::vector<std::string> globs = rules_.unmatched(*functions);
+  if (!globs.empty()) throw UserError(matches_nothing(globs.front()));
 }
 
 void Regions::refuse_unmatched(const Tables& tables) const {

@@ -56,6 +56,9 @@ class Regions {
 
   // What of the options matches nothing in the program, one line each.
   std::vector<std::string> unmatched(const Tables& tables) const;
+  // The same before the program runs, as far as it can be known then (docs/regions.md): throws
+  // UserError if a glob certainly matches no function of it.
+  void refuse_unmatched_before(const std::string& program) const;
   // Throws UserError with the first of them.
   void refuse_unmatched(const Tables& tables) const;
 

@@ -1,6 +1,10 @@
 // Threads that wait for each other: an edge leads from a thread that waits, for ever, for a lock or
 // for the end of a thread to the one that holds the lock or has to end. Each thread has one such
 // edge at most, so a cycle is found by walking from the thread that waits last.
+//
+// A lock that others release, too, is a semaphore, and its edge means nothing. Such a lock is one
+// that was released by another thread before, or that its own holder waits for: the rest is a
+// deadlock when no thread can go on.
 #include "runtime/schedule/seats.h"
 #include "runtime/sync/sync.h"
 
@@ -24,10 +28,22 @@ Seat* blocker_of(const Seat& seat) {
   return owner == kNobody ? nullptr : seat_of_thread(owner);
 }
 
-// Ends: a cycle without `seat` would have ended the run when it was closed.
+namespace {
+
+// The thread that alone can end the wait; null: there may be others.
+const Seat* only_helper(const Seat& seat) {
+  const Seat* blocker = blocker_of(seat);
+  if (blocker == nullptr || seat.waits == log::Waits::kJoin) return blocker;
+  return blocker == &seat || was_handed_over(seat.object) ? nullptr : blocker;
+}
+
+}  // namespace
+
+// Ends: a cycle without `seat` would have ended the run when it was closed. A lock that is handed
+// over after that only removes edges.
 bool closes_cycle(const Seat& seat) {
-  const Seat* at = blocker_of(seat);
-  while (at != nullptr && at != &seat) at = blocker_of(*at);
+  const Seat* at = only_helper(seat);
+  while (at != nullptr && at != &seat) at = only_helper(*at);
   return at != nullptr;
 }
 

@@ -129,6 +129,7 @@ void leave_shared(Thread& t, std::uint64_t lock) {
 void leave_exclusive(Thread& t, std::uint64_t lock) {
   LockedObject object(t, lock);
   const Holder before = holder_of(*object);
+  if (before.thread != t.id) object->handed_over = true;
   if (before.depth > 0) return set_holder(*object, {before.thread, before.depth - 1});
   set_holder(*object, {});
   set_w(t, *object);
@@ -157,6 +158,7 @@ void lock_releasing(Thread& t, std::uint64_t lock, std::uint64_t place) {
 }
 
 std::uint32_t owner_of_lock(std::uint64_t lock) { return holder_of(*LockedObject(lock)).thread; }
+bool was_handed_over(std::uint64_t lock) { return LockedObject(lock)->handed_over; }
 
 void forget_object(std::uint64_t address) {
   forget_one_object(address);

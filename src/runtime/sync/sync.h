@@ -36,6 +36,9 @@ inline void lock_tried_in_vain(Thread& t) { t.lost_try = true; }
 // ThreadId of the thread that holds it exclusively; kNobody: none does.
 inline constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 std::uint32_t owner_of_lock(std::uint64_t lock);
+// Has a thread released it that did not hold it? POSIX does not define that; glibc's default mutex
+// is free then, and some programs use it as a semaphore.
+bool was_handed_over(std::uint64_t lock);
 // Whatever was at this address is gone.
 void forget_object(std::uint64_t object);
 

@@ -49,7 +49,7 @@ bool lock_object(SyncObject& object, std::uint64_t address) {
 
 void clear(SyncObject& object) {
   object.address = kNoAddress;
-  object.w_set = object.last_set = false;
+  object.w_set = object.last_set = object.handed_over = false;
   set_holder(object, {});
   object.w = {};
   begin_next_version(object);

@@ -47,6 +47,7 @@ struct alignas(64) SyncObject {
   // behind it in the log, though it need not come after it.
   Contribution last;
   bool last_set = false;
+  bool handed_over = false;        // a lock: another thread than its holder has released it once
   std::uint64_t participants = 0;  // barriers
   std::uint64_t arrivals = 0;
 };

@@ -57,7 +57,6 @@ TraceWriter::TraceWriter(const std::string& path) : file_(path), zstd_(ZSTD_crea
   ISOSAN_CHECK(zstd_ != nullptr);
   const tracefile::FileHeader header;
   file_.write({reinterpret_cast<const char*>(&header), sizeof header});
-  file_.flush();
 }
 
 void TraceWriter::FreeZstd::operator()(ZSTD_CCtx_s* context) const { ZSTD_freeCCtx(context); }

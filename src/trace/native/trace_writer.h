@@ -33,6 +33,9 @@ class TraceWriter final : public EventWriter {
 
   explicit TraceWriter(const std::string& path);
 
+  // The file gets its name now, not with the first chunk. Before that a file of this name stays.
+  void replace_old_file() { file_.flush(); }
+
   void write(std::span<const Event> events, const Tables& tables) override;
 
   // Units of a thread's log that end with a whole record; pieces follow each other without gap.

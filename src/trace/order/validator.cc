@@ -78,13 +78,14 @@ inline Validator::Problem Validator::check_lock(const Event& e) {
   if (is_shared(e) || lock.shared > 0) [[unlikely]] {
     return acquires ? acquire_beside_shared(e, lock) : release_beside_shared(e, lock);
   }
-  const bool own = lock.owner == e.thread;
   const bool free = lock.exclusive == 0;
-  if (!((free & acquires) | (!free & own))) [[unlikely]] {
+  const bool own = lock.owner == e.thread;
+  const bool possible = acquires ? free | own : !free;
+  if (!possible) [[unlikely]] {
     holder_ = lock.owner;
     return acquires ? Problem::kHeldByAnother : Problem::kNotHeld;
   }
-  lock.owner = e.thread;
+  lock.owner = acquires ? e.thread : lock.owner;
   lock.exclusive += acquires ? 1u : ~0u;
   if (!lock.listed) [[unlikely]]
     list(lock);
@@ -112,13 +113,13 @@ Validator::Problem Validator::acquire_beside_shared(const Event& e, LockState& l
 Validator::Problem Validator::release_beside_shared(const Event& e, LockState& lock) {
   if (is_shared(e)) {
     std::vector<ThreadId>& holders = shared_holders_[lock.address];
+    if (holders.empty()) return Problem::kNotHeld;
     const auto holder = std::find(holders.begin(), holders.end(), e.thread);
-    if (holder == holders.end()) return Problem::kNotHeld;
-    holders.erase(holder);
+    holders.erase(holder == holders.end() ? holder - 1 : holder);
     --lock.shared;
     return Problem::kNone;
   }
-  if (lock.exclusive == 0 || lock.owner != e.thread) return Problem::kNotHeld;
+  if (lock.exclusive == 0) return Problem::kNotHeld;
   --lock.exclusive;
   return Problem::kNone;
 }
@@ -272,8 +273,7 @@ std::string Validator::text_of(Problem problem, const Event& e) const {
       return fmt::format("acquire of lock {}, which thread {} holds", name_of_lock(e.address),
                          name_of_thread(holder_));
     case Problem::kNotHeld:
-      return fmt::format("release of lock {}, which the thread does not hold",
-                         name_of_lock(e.address));
+      return fmt::format("release of lock {}, which is not held", name_of_lock(e.address));
     case Problem::kEndWithoutBegin:
       return "end without a begin";
     case Problem::kForkedBefore:

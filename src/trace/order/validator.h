@@ -1,6 +1,7 @@
 // Rejects ill-formed traces: a stage between a reader and the analyses.
 //
-// Ill-formed is: a release of a lock that the thread does not hold; an acquire of a lock that
+// Ill-formed is: a release of a lock that nobody holds (one that another thread holds is free
+// then: glibc's default mutex is used like that); an acquire of a lock that
 // another thread holds (shared holders exclude exclusive ones only); an end without a begin; a fork
 // of a thread that has run or was forked already; an event of a thread after a join of it; a trace
 // without events. Freeing or allocating memory forgets the locks in it. Locks of a quiet recording

@@ -11,7 +11,7 @@
 namespace isosan {
 
 OutputFile::OutputFile(const std::string& path) : name_(path), file_(path) {
-  if (!file_.is_open() || !file_.rename_into_place()) fail("cannot be written");
+  if (!file_.is_open()) fail("cannot be written");
 }
 
 void OutputFile::fail(std::string_view what) const {
@@ -19,7 +19,7 @@ void OutputFile::fail(std::string_view what) const {
 }
 
 void OutputFile::flush() {
-  if (!file_.write(buffer_)) fail("cannot be written");
+  if (!file_.write(buffer_) || !file_.rename_into_place()) fail("cannot be written");
   flushed_ += buffer_.size();
   buffer_.clear();
 }

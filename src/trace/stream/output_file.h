@@ -1,8 +1,8 @@
 // Buffered output to a file; errors name the file.
 //
 // Law: nothing is lost silently. close() must be called; a file destroyed without it is incomplete.
-// The file has its name from the beginning (base/fresh_file.h): what is written before this process
-// is killed can be read.
+// The file gets its name with the first flush (base/fresh_file.h): what is flushed before this
+// process is killed can be read, and a file that nothing was written to replaces none.
 #pragma once
 
 #include <cstddef>

@@ -72,7 +72,7 @@ TEST(Rapid, RefusesWhatIsWrong) {
   EXPECT_EQ(read_bytes(rapid_bytes({word(0, rapid::Op::kFork, 5000, 1)}, 1)).error,
             "in: offset 18: no thread has number 5000");
   EXPECT_EQ(read_bytes(rapid_bytes({word(0, rapid::Op::kRelease, 1, 1)}, 1)).error,
-            "in: offset 18: thread T0: release of lock L1, which the thread does not hold");
+            "in: offset 18: thread T0: release of lock L1, which is not held");
   EXPECT_EQ(read_bytes(rapid_bytes({}, 0)).error, "in: offset 18: the trace has no events");
   EXPECT_EQ(read_bytes(std::string_view("\0\1", 2)).error,
             "in: offset 0: the RapidBin header is cut short");
