@@ -103,13 +103,14 @@ std::vector<Walk> split_loops(llvm::Function& function, llvm::FunctionAnalysisMa
   return walks;
 }
 
-// The write is checked where the stored value differs from what is there.
+// The write is checked where the stored value differs from what is there. In a new object that may be
+// anything: without freeze() a later optimiser (LTO) may take the branch for one that is never reached.
 Access write_if_changed(llvm::StoreInst& store) {
   llvm::IRBuilder<> at(&store);
   llvm::Value* before =
       at.CreateLoad(store.getValueOperand()->getType(), store.getPointerOperand());
   mark_nosanitize(*before);
-  llvm::Value* changes = at.CreateICmpNE(before, store.getValueOperand());
+  llvm::Value* changes = at.CreateICmpNE(at.CreateFreeze(before), store.getValueOperand());
   llvm::Instruction* then = llvm::SplitBlockAndInsertIfThen(changes, &store, false);
   then->setDebugLoc(store.getDebugLoc());
   Access access{then, store.getPointerOperand(), nullptr, 8, store.getAlign(), true};

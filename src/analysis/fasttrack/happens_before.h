@@ -59,7 +59,7 @@ class HappensBefore {
   void join(ThreadId waiter, ThreadId ended) {
     thread(index(waiter) > index(ended) ? waiter : ended);
     thread(waiter).clock.join(thread(ended).clock);
-    forget(thread(ended));
+    step(thread(ended));
   }
 
   // Any other synchronization operation, by its slots. Generations distinguish the uses of a
@@ -138,13 +138,6 @@ class HappensBefore {
 
   static void take(Thread& t, MemoryOrder order, const VectorClock& released) {
     (acquires(order) ? t.clock : t.pending).join(released);
-  }
-
-  // It does nothing any more. Its clocks are as long as there are threads: of ten thousands of
-  // threads, one after the other, they would be gigabytes.
-  static void forget(Thread& t) {
-    step(t);
-    for (VectorClock* clock : {&t.clock, &t.fenced, &t.pending}) *clock = VectorClock();
   }
 
   static void step(Thread& t) {
