@@ -12,7 +12,6 @@
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "pass/checks/atomics.h"
 #include "pass/checks/check_emitter.h"
 #include "pass/checks/comparisons.h"
@@ -103,21 +102,6 @@ std::vector<Walk> split_loops(llvm::Function& function, llvm::FunctionAnalysisMa
   return walks;
 }
 
-// The write is checked where the stored value differs from what is there. In a new object that may be
-// anything: without freeze() a later optimiser (LTO) may take the branch for one that is never reached.
-Access write_if_changed(llvm::StoreInst& store) {
-  llvm::IRBuilder<> at(&store);
-  llvm::Value* before =
-      at.CreateLoad(store.getValueOperand()->getType(), store.getPointerOperand());
-  mark_nosanitize(*before);
-  llvm::Value* changes = at.CreateICmpNE(at.CreateFreeze(before), store.getValueOperand());
-  llvm::Instruction* then = llvm::SplitBlockAndInsertIfThen(changes, &store, false);
-  then->setDebugLoc(store.getDebugLoc());
-  Access access{then, store.getPointerOperand(), nullptr, 8, store.getAlign(), true};
-  access.described_by = &store;
-  return access;
-}
-
 void check_function(llvm::Function& function, RecordWriter& writer, const FieldNames& fields,
                     llvm::FunctionAnalysisManager& analyses) {
   llvm::GlobalVariable& record = writer.record_of(function, rt::kNoEdges, 0);
@@ -152,10 +136,6 @@ void check_function(llvm::Function& function, RecordWriter& writer, const FieldN
   }
   for (const Access& access : operations.accesses)
     emitter.emit(access, sites.add(request_of(access, fields)));
-  for (llvm::StoreInst* store : operations.vtable_pointers) {
-    const Access access = write_if_changed(*store);
-    emitter.emit(access, sites.add(request_of(access, fields)));
-  }
   for (llvm::Instruction* atomic : operations.atomics) instrument_atomic(*atomic, sites, fields);
   for (llvm::LoadInst* guard : operations.guards) instrument_guard(*guard, sites);
   polls.emit(state);

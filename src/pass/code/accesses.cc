@@ -54,7 +54,8 @@ bool may_be_shared(const Value* pointer, Escapes& escapes) {
 }
 
 bool reads_constant(const llvm::LoadInst& load) {
-  return load.hasMetadata(llvm::LLVMContext::MD_invariant_load) || reads_vtable(load);
+  return load.hasMetadata(llvm::LLVMContext::MD_invariant_load) || touches_vtable_pointer(load) ||
+         reads_vtable(load);
 }
 
 class Finder {
@@ -96,9 +97,7 @@ class Finder {
   void visit_store(llvm::StoreInst& store) {
     if (store.isAtomic()) {
       if (may_be_shared(store.getPointerOperand())) found_.atomics.push_back(&store);
-    } else if (touches_vtable_pointer(store)) {
-      if (may_be_shared(store.getPointerOperand())) found_.vtable_pointers.push_back(&store);
-    } else if (!is_static_guard(store.getPointerOperand())) {
+    } else if (!touches_vtable_pointer(store) && !is_static_guard(store.getPointerOperand())) {
       add(store, store.getPointerOperand(), store.getValueOperand()->getType(), store.getAlign(),
           true);
     }
@@ -157,8 +156,7 @@ Weight Weigher::of(const llvm::Instruction& instruction) {
     return Weight::kNothing;
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
     if (load->isAtomic()) return Weight::kOneAccess;
-    const bool constant = reads_constant(*load) || touches_vtable_pointer(*load);
-    return constant ? Weight::kNothing : access(load->getPointerOperand());
+    return reads_constant(*load) ? Weight::kNothing : access(load->getPointerOperand());
   }
   if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
     if (store->isAtomic()) return Weight::kOneAccess;

@@ -1,8 +1,8 @@
 // Which memory operations of a function are events, after the optimiser has run.
 //
 // Left out is memory that no other thread can see or change: locals whose address does not escape,
-// constant memory (constant globals, vtables, invariant loads). A store of a vtable pointer counts
-// only if it changes it: a destructor stores the one of its class first. A read-modify-write is its load and its store, both kept: without
+// constant memory (constant globals, vtables, invariant loads), the vtable pointer of an object
+// (written by constructors only). A read-modify-write is its load and its store, both kept: without
 // the read a lost update is invisible.
 #pragma once
 
@@ -37,7 +37,6 @@ struct Operations {
   std::vector<Access> accesses;             // in the order of the blocks; a copy reads, then writes
   std::vector<llvm::Instruction*> atomics;  // atomic loads, stores, read-modify-writes; fences
   std::vector<llvm::LoadInst*> guards;      // of function-local statics
-  std::vector<llvm::StoreInst*> vtable_pointers;  // stores of them
 };
 
 Operations find_operations(llvm::Function& function);
