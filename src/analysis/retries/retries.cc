@@ -23,6 +23,8 @@ bool changes_nothing(const Event& e) {
   return e.kind == Kind::kAtomicRmw && (e.detail & kUnchanged) != 0;
 }
 
+bool is_step(const Event& e) { return e.kind == Kind::kAtomicRmw && (e.detail & kStep) != 0; }
+
 // Does it act on other threads? Locks do not count: a region may take them while it tries again.
 bool is_effect(Kind kind) {
   if (kind == Kind::kRelease) return false;
@@ -92,8 +94,12 @@ bool Retries::is_of_interest(const Event& e) {
 
 void Retries::follow_region_edge(const Event& e) {
   Thread& thread = thread_of(e);
-  thread.depth += e.kind == Kind::kBegin ? 1 : -1;
-  if (thread.depth == 0) end_region(thread);
+  if (e.kind == Kind::kBegin) {
+    ++thread.depth;
+  } else if (thread.depth > 0 &&
+             --thread.depth == 0) {  // the begin may be missing in a damaged trace
+    end_region(thread);
+  }
 }
 
 void Retries::end_region(Thread& thread) {
@@ -117,8 +123,7 @@ void Retries::judge(Event& e, std::uint64_t ordinal) {
   const bool can_repeat = e.kind == Kind::kAtomicLoad || e.kind == Kind::kAtomicRmw;
   if (can_repeat) {
     follow_looks(thread, e, ordinal);
-    const bool is_step = e.kind == Kind::kAtomicRmw && (e.detail & kStep) != 0;
-    if (is_step || e.kind == Kind::kAtomicLoad) add_look(thread, e, ordinal, is_step);
+    if (is_step(e) || e.kind == Kind::kAtomicLoad) add_look(thread, e, ordinal);
   }
   if (reads(e.kind)) ++thread.reads;
   if (is_effect(e.kind)) ++thread.effects;
@@ -130,7 +135,6 @@ void Retries::judge(Event& e, std::uint64_t ordinal) {
 // The rules of docs/semantics.md.
 void Retries::follow_looks(Thread& thread, const Event& e, std::uint64_t ordinal) {
   const bool compares = (e.detail & kCompareExchange) != 0;
-  const bool steps = e.kind == Kind::kAtomicRmw && (e.detail & kStep) != 0;
   const SiteId point = place_of(e.site).point;
   for (std::size_t i = thread.looks.size(); i-- > 0;) {
     const Look look = thread.looks[i];
@@ -140,7 +144,7 @@ void Retries::follow_looks(Thread& thread, const Event& e, std::uint64_t ordinal
         nothing_done && point != kNoSite && look.point == point && look.context == e.context;
     const bool looks_again =
         nothing_done && e.kind == Kind::kAtomicLoad && thread.held_locks > look.held_locks;
-    if (look.is_step ? !steps : !(compares || is_round || looks_again)) continue;
+    if (look.is_step ? !is_step(e) : !(compares || is_round || looks_again)) continue;
     if (is_round && !look.is_step) leave_out_round(thread, look, ordinal);
     leave_out(at(look.ordinal));
     std::erase_if(thread.looks, [&](const Look& other) { return other.ordinal == look.ordinal; });
@@ -168,7 +172,7 @@ void Retries::leave_out_round(Thread& thread, const Look& look, std::uint64_t en
   }
 }
 
-void Retries::add_look(Thread& thread, const Event& e, std::uint64_t ordinal, bool is_step) {
+void Retries::add_look(Thread& thread, const Event& e, std::uint64_t ordinal) {
   if (!thread.is_looking) looking_.push_back(index(e.thread));
   thread.is_looking = true;
   if (thread.looks.size() == kMostLooks) thread.looks.erase(thread.looks.begin());
@@ -182,7 +186,7 @@ void Retries::add_look(Thread& thread, const Event& e, std::uint64_t ordinal, bo
                           .held_locks = thread.held_locks,
                           .is_relaxed = order_in(e.detail) == MemoryOrder::kRelaxed &&
                                         (e.detail & kCompareExchange) == 0,
-                          .is_step = is_step});
+                          .is_step = is_step(e)});
 }
 
 Retries::Place Retries::place_of(SiteId site) {

@@ -76,7 +76,7 @@ class Retries {
   void judge(Event& e, std::uint64_t ordinal);
   void follow_looks(Thread& thread, const Event& e, std::uint64_t ordinal);
   void leave_out_round(Thread& thread, const Look& look, std::uint64_t end);
-  void add_look(Thread& thread, const Event& e, std::uint64_t ordinal, bool is_step);
+  void add_look(Thread& thread, const Event& e, std::uint64_t ordinal);
   void follow_region_edge(const Event& e);
   void end_region(Thread& thread);
   Thread& thread_of(const Event& e);

@@ -108,6 +108,13 @@ TEST(Retries, NotInAnotherRegion) {
   EXPECT_EQ(left_out("T0|aload.acquire(x) T1|w(x) T0|aload.acquire(x)"), kNone);
 }
 
+TEST(Retries, AnEndWithoutItsBeginIsNoRegion) {
+  std::vector<Event> events =
+      events_of("T0|begin T0|end T0|begin T0|aload.acquire(x) T1|w(x) T0|aload.acquire(x) T0|end");
+  events.erase(events.begin());
+  EXPECT_EQ(through_retries(events, 1)[2].kind, Kind::kFence);
+}
+
 TEST(Retries, NotAcrossAnEffect) {
   for (const char* effect : {"T0|w(y)", "T0|astore.relaxed(y)", "T0|armw.relaxed(y)", "T0|post(s)",
                              "T0|notify(c)", "T0|fork(T5)", "T0|free(z)", "T0|publish(p)"}) {
