@@ -72,13 +72,18 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, HeldWord
   }
 }
 
-bool seen_load(Thread& t, std::uint64_t address, std::uint64_t size, std::uint8_t order) {
-  AtomicLoadSeen& seen = t.seen.loads[(address >> 3) % kSeenLoads];
-  if (seen.address == address && seen.epoch == rt::epoch_of(t) && seen.size == size &&
-      seen.order == order) {
-    return true;
+// Is the load in the log already? It is from now on. Undisturbed: by nobody since the last one.
+bool seen_load(Thread& t, const HeldWords& held, std::uint8_t order, std::uint64_t place,
+               bool undisturbed) {
+  AtomicLoadSeen& seen = t.seen.loads[(held.address >> 3) % kSeenLoads];
+  if (!undisturbed || seen.address != held.address || seen.epoch != rt::epoch_of(t) ||
+      seen.size != held.size || seen.order != order) {
+    seen = {held.address, rt::epoch_of(t), static_cast<std::uint32_t>(held.size), order, {place}};
+    return false;
   }
-  seen = {address, rt::epoch_of(t), static_cast<std::uint32_t>(size), order};
+  if (seen.places[0] == place || seen.places[1] == place) return true;
+  seen.places[1] = seen.places[0];
+  seen.places[0] = place;
   return false;
 }
 
@@ -126,8 +131,7 @@ void finish_atomic(Thread& t, const HeldWords& held, Kind kind, std::uint8_t ord
   for (int i = 0; i < held.count; ++i) {
     undisturbed &= held.before[i] == kNotHeld || same_epoch_own(t, held.before[i]);
   }
-  const bool repeat =
-      load && seen_load(t, held.address, held.size, order) && undisturbed && !held.contended;
+  const bool repeat = load && seen_load(t, held, order, place, undisturbed && !held.contended);
   if (logs_accesses(t) && (!repeat || g_options.every_operation)) {
     call(g_mode.before_event, t);
     append_access(t.block, kind, held.address, held.size, place, order);

@@ -70,12 +70,15 @@ struct FencedRead {                         // of a read-shared word, that other
 };
 inline constexpr std::uint64_t kFencedReads = 8;
 
-struct AtomicLoadSeen {  // an atomic load that is in the log: a repeat in the same epoch adds
-                         // nothing
+// An atomic load that is in the log, and since which nobody has stored there: a repeat from the same
+// place in the same epoch adds nothing. Two places, for loops that load at both ends. From a third
+// place it is logged: analyses see by the places that a loop begins anew.
+struct AtomicLoadSeen {
   std::uint64_t address = 0;
   std::uint64_t epoch = 0;
   std::uint32_t size = 0;
   std::uint32_t order = 0;
+  std::uint64_t places[2] = {};
 };
 inline constexpr std::uint64_t kSeenLoads = 64;
 
