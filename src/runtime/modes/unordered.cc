@@ -212,7 +212,7 @@ Mode unordered_mode(UnorderedGranules& table) {
           .dependences_end_epochs = false,
           .takes_inline = false,
           .takes_atomics_inline = false,
-          .orders_shared_loads = true,
+          .holds_shared_loads = true,
           .in_bulk = false,
           .inherits_slots = false,
           .moves_clock = kAllKinds & ~kinds(Kind::kWaitEnd, Kind::kSemaphoreWait),

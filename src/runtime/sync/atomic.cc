@@ -35,9 +35,12 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, HeldWord
         bump_outside_regions(t);
         [[fallthrough]];
       case Action::kLogShared:
-        if (g_mode.orders_shared_loads) {
-          if (!g_mode.order_after_writers(t, address, w)) break;
+        if (g_mode.holds_shared_loads) {
+          if (!hold(word, w)) break;
+          g_mode.order_after_writers(t, address, w);
           held.written_anew = true;
+          is_new_shared_read(t, address, mask);
+          return w;
         }
         is_new_shared_read(t, address, mask);
         if (still_shared(t, address, word, w)) return kNotHeld;
@@ -48,6 +51,10 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, HeldWord
         held.written_anew = true;
         bump_outside_regions(t);
         is_new_shared_read(t, address, mask);
+        if (g_mode.holds_shared_loads) {
+          word.store(shared | kHeld, std::memory_order_seq_cst);  // order: readers
+          return shared;
+        }
         word.store(shared, std::memory_order_seq_cst);  // order: readers
         return kNotHeld;
       }
@@ -89,6 +96,7 @@ bool seen_load(Thread& t, const HeldWords& held, std::uint8_t order, std::uint64
 
 // Of a word that was held.
 Word word_after(Thread& t, std::uint64_t address, Word before, bool load) {
+  if (load && is_read_shared(before)) return before;
   if (same_epoch_own(t, before)) return load ? before : without_read_flags(before) | kWriteBit;
   if (load && is_own(t, before)) return (base_word(t) & ~kWriteBit) | read_flags(before);
   const bool covered = is_exclusive(before) && covers(t, slot_of(before), rt::epoch_of(before));

@@ -43,7 +43,9 @@ struct Mode {
   bool blocks_are_regions = true;  // an annotated block counts as one region, as a function does
   bool takes_inline = true;        // compiled code may take over words whose owner the clock covers
   bool takes_atomics_inline = true;  // an atomic load of a read-shared word needs no hook
-  bool orders_shared_loads = false;  // an atomic load of a read-shared word comes after its writer
+  // An atomic load holds a read-shared word, and comes after its writer. For modes in which a writer
+  // asks no reader to come to a safe point: it could store between the check and the load.
+  bool holds_shared_loads = false;
   bool in_bulk = true;         // runs of words may be taken over, or become read-shared, at once
   bool nests_inline = false;   // calls inside regions need no hook, and are logged late
   bool inherits_slots = true;  // a new thread may come after the last thread of its slot

@@ -8,6 +8,9 @@ static int count, hits, cells[2];
 static void add(void) {
 #pragma omp critical
   ++count;
+}
+
+static void hit(void) {
 #pragma omp atomic
   ++hits;
 }
@@ -17,7 +20,7 @@ int main(void) {
   int wrong = 0;
 #pragma omp parallel
   {
-    for (int i = 0; i < 100; ++i) add();
+    for (int i = 0; i < 100; ++i) add(), hit();
     cells[omp_get_thread_num()] = 1;
 #pragma omp barrier
     if (cells[0] + cells[1] != omp_get_num_threads()) {
