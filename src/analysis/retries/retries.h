@@ -27,7 +27,7 @@ namespace isosan {
 
 class Retries {
  public:
-  static constexpr std::size_t kMostHeld = 1 << 16;
+  static constexpr std::size_t kMostHeld = 1 << 18;
   static constexpr std::size_t kMostLooks = 64;  // of one region; older ones count
 
   // What is decided by now. Valid until the next call.

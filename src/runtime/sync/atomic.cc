@@ -1,5 +1,7 @@
 #include "runtime/sync/atomic.h"
 
+#include <iterator>
+
 #include "runtime/ownership/claim.h"
 #include "runtime/ownership/coordinate.h"
 
@@ -9,6 +11,10 @@ namespace {
 bool same_epoch_own(const Thread& t, Word w) {
   return is_own(t, w) && rt::epoch_of(w) == rt::epoch_of(t);
 }
+
+// Atomic stores that found their word read-shared. A reader that finds it read-shared again cannot
+// tell by the word that there was one. Relaxed: the word itself orders the store and the reader.
+std::atomic<std::uint64_t> shared_stores{0};
 
 // Takes one word for an atomic operation: held, and this thread ordered after its last accesses.
 // Returns what it was; kNotHeld: read-shared, and may be read so, or contended.
@@ -65,6 +71,7 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, HeldWord
         return w;
       case Action::kAskReaders:
         if (!holds(w)) break;
+        shared_stores.fetch_add(1, std::memory_order_relaxed);
         g_mode.order_after_readers(t, {address, 1}, counter_of(w));
         bump_outside_regions(t);
         return w;
@@ -82,15 +89,20 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, HeldWord
 // Is the load in the log already? It is from now on. Undisturbed: by nobody since the last one.
 bool seen_load(Thread& t, const HeldWords& held, std::uint8_t order, std::uint64_t place,
                bool undisturbed) {
-  AtomicLoadSeen& seen = t.seen.loads[(held.address >> 3) % kSeenLoads];
-  if (!undisturbed || seen.address != held.address || seen.epoch != rt::epoch_of(t) ||
-      seen.size != held.size || seen.order != order) {
-    seen = {held.address, rt::epoch_of(t), static_cast<std::uint32_t>(held.size), order, {place}};
-    return false;
+  const std::uint64_t granule = held.address / kGranule;
+  AtomicLoadsSeen& seen = t.seen.loads[granule % kSeenLoads];
+  const std::uint64_t stores = shared_stores.load(std::memory_order_relaxed);
+  if (held.before[0] == kNotHeld) undisturbed &= seen.shared_stores == stores;
+  if (!undisturbed || seen.granule != granule || seen.epoch != rt::epoch_of(t)) {
+    seen = {.granule = granule, .epoch = rt::epoch_of(t)};
   }
-  if (seen.places[0] == place || seen.places[1] == place) return true;
-  seen.places[1] = seen.places[0];
-  seen.places[0] = place;
+  seen.shared_stores = stores;
+  const AtomicLoadsSeen::Load load{held.address, place, static_cast<std::uint32_t>(held.size),
+                                   order};
+  for (const AtomicLoadsSeen::Load& other : seen.loads) {
+    if (other == load) return true;
+  }
+  seen.loads[seen.next++ % std::size(seen.loads)] = load;
   return false;
 }
 

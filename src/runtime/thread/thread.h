@@ -70,15 +70,22 @@ struct FencedRead {                         // of a read-shared word, that other
 };
 inline constexpr std::uint64_t kFencedReads = 8;
 
-// An atomic load that is in the log, and since which nobody has stored there: a repeat from the same
-// place in the same epoch adds nothing. Two places, for loops that load at both ends. From a third
-// place it is logged: analyses see by the places that a loop begins anew.
-struct AtomicLoadSeen {
-  std::uint64_t address = 0;
+// Atomic loads of one granule that are in the log, in one epoch, and since which nobody else has
+// stored there: to repeat one of them adds nothing. The latest few, for loops with several loads.
+// From another place a load is no repeat: analyses see by the places that a loop begins anew.
+struct AtomicLoadsSeen {
+  struct Load {
+    std::uint64_t address = 0;
+    std::uint64_t place = 0;
+    std::uint32_t size = 0;
+    std::uint32_t order = 0;
+    bool operator==(const Load&) const = default;
+  };
+  std::uint64_t granule = 0;
   std::uint64_t epoch = 0;
-  std::uint32_t size = 0;
-  std::uint32_t order = 0;
-  std::uint64_t places[2] = {};
+  std::uint64_t shared_stores = 0;  // so many atomic stores to read-shared words came before
+  std::uint32_t next = 0;           // of `loads`, to be replaced
+  Load loads[4] = {};
 };
 inline constexpr std::uint64_t kSeenLoads = 64;
 
@@ -127,7 +134,7 @@ struct SharedReads {
 
 // What is in the log already, so that a repeat in the same epoch adds nothing.
 struct Seen {
-  AtomicLoadSeen loads[kSeenLoads] = {};
+  AtomicLoadsSeen loads[kSeenLoads] = {};
   SeenRange ranges[1 << kSeenRangeBits] = {};
 };
 
