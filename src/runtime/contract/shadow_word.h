@@ -91,7 +91,7 @@ constexpr Word with_guard(Word w, std::uint64_t lock) {
 constexpr std::uint64_t guard_of(Word w) { return (w & kGuarded) != 0 ? w & (kGuarded - 1) : 0; }
 constexpr std::uint64_t life_of(Word w) { return (w & kLifeField) >> kLifeShift; }
 constexpr Word used_last_by(Word w, std::uint32_t slot) {
-  return (w & (kContended | kLifeField)) | (slot + 1);
+  return (w & (kContended | kLifeField | kHeld)) | (slot + 1);
 }
 // kNoSlot: many did.
 constexpr std::uint32_t last_user(Word w) {

@@ -201,6 +201,7 @@ Mode locksets_mode(UnorderedGranules& table) {
           .dependences_end_epochs = false,
           .takes_inline = false,
           .takes_atomics_inline = false,
+          .holds_shared_loads = true,
           .in_bulk = false,
           .inherits_slots = false,
           .moves_clock = kBarrier,

@@ -16,8 +16,17 @@ bool same_epoch_own(const Thread& t, Word w) {
 // tell by the word that there was one. Relaxed: the word itself orders the store and the reader.
 std::atomic<std::uint64_t> shared_stores{0};
 
+// For a load. The first look may change the word, which only works while nobody holds it.
+bool hold_shared(Thread& t, std::uint64_t address, Word w) {
+  AtomicWord& word = shadow_word(address);
+  if (!g_mode.order_after_writers(t, address, w) || !hold(word, w)) return false;
+  if (g_mode.order_after_writers(t, address, w)) return true;
+  give_up(word, w);
+  return false;
+}
+
 // Takes one word for an atomic operation: held, and this thread ordered after its last accesses.
-// Returns what it was; kNotHeld: read-shared, and may be read so, or contended.
+// Returns what it was; kNotHeld: read-shared, and may be read so.
 Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, HeldWords& held) {
   AtomicWord& word = shadow_word(address);
   const Need need = writes ? Need::kWrite : Need::kRead;
@@ -42,8 +51,7 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, HeldWord
         [[fallthrough]];
       case Action::kLogShared:
         if (g_mode.holds_shared_loads) {
-          if (!hold(word, w)) break;
-          g_mode.order_after_writers(t, address, w);
+          if (!hold_shared(t, address, w)) break;
           held.written_anew = true;
           is_new_shared_read(t, address, mask);
           return w;
@@ -76,9 +84,10 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, HeldWord
         bump_outside_regions(t);
         return w;
       case Action::kUseContended:
+        if (!hold(word, w)) break;
         ++t.contended_uses;
         held.contended |= g_mode.use_contended(t, address, mask, need, true);
-        return kNotHeld;
+        return word.load(std::memory_order_relaxed) & ~kHeld;
       case Action::kWait:
         wait_while_held(t, word);
         break;
@@ -108,7 +117,7 @@ bool seen_load(Thread& t, const HeldWords& held, std::uint8_t order, std::uint64
 
 // Of a word that was held.
 Word word_after(Thread& t, std::uint64_t address, Word before, bool load) {
-  if (load && is_read_shared(before)) return before;
+  if (is_contended(before) || (load && is_read_shared(before))) return before;
   if (same_epoch_own(t, before)) return load ? before : without_read_flags(before) | kWriteBit;
   if (load && is_own(t, before)) return (base_word(t) & ~kWriteBit) | read_flags(before);
   const bool covered = is_exclusive(before) && covers(t, slot_of(before), rt::epoch_of(before));
@@ -149,7 +158,8 @@ void finish_atomic(Thread& t, const HeldWords& held, Kind kind, std::uint8_t ord
   const bool load = kind == Kind::kAtomicLoad;
   bool undisturbed = !held.written_anew;  // since this thread's last operation on it
   for (int i = 0; i < held.count; ++i) {
-    undisturbed &= held.before[i] == kNotHeld || same_epoch_own(t, held.before[i]);
+    const Word before = held.before[i];
+    undisturbed &= before == kNotHeld || is_contended(before) || same_epoch_own(t, before);
   }
   const bool repeat = load && seen_load(t, held, order, place, undisturbed && !held.contended);
   if (logs_accesses(t) && (!repeat || g_options.every_operation)) {
