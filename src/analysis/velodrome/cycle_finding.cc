@@ -1,6 +1,7 @@
 #include "analysis/velodrome/cycle_finding.h"
 
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace isosan::velodrome {
@@ -46,24 +47,56 @@ std::string sentence(std::span<const Dependence> cycle) {
          " other threads, after the first and before the second.";
 }
 
+std::string broken_off_sentence(std::span<const Dependence> path, bool by_itself) {
+  const Dependence& out = path.front();
+  const std::string step = std::string("after its ") + words_of(out.from.operation()).noun +
+                           ", another thread " + words_of(out.to.operation()).verb +
+                           " the same memory.";
+  return by_itself
+             ? "The program was aborted in the middle of the region: " + step
+             : "The program was aborted by a thread that had seen the region half done: " + step;
+}
+
 class Builder {
  public:
-  explicit Builder(std::span<const Dependence> cycle) {
+  // `arrived`: where the step before the first edge is.
+  Builder(std::span<const Dependence> way, const Step* arrived, std::string message) {
     finding_.analysis = "velodrome";
     finding_.kind = FindingKind::kAtomicityViolation;
-    finding_.region = cycle.front().from.detail.region;
-    finding_.message = sentence(cycle);
-    finding_.key = regions_key(cycle);
-    const Step* arrived = &cycle.back().to;
-    for (const Dependence& d : cycle) {
+    finding_.region = way.front().from.detail.region;
+    finding_.message = std::move(message);
+    finding_.key = regions_key(way);
+    for (const Dependence& d : way) {
       if (!arrived->same_transaction(d.from))
         add_edge({*arrived, d.from, EdgeReason::kProgramOrder, d.from.ordinal()});
       add_edge(d);
       arrived = &d.to;
     }
-    assign_blame();
   }
   Finding take() { return std::move(finding_); }
+
+  // finding_.edges lead round: edge i enters the transaction that edge i + 1 leaves.
+  void blame_by_cycle() {
+    std::size_t blamed = 0;
+    for (std::size_t i = 0; i < finding_.edges.size(); ++i) {
+      const FindingStep& enters = finding_.steps[finding_.edges[i].to];
+      const FindingEdge& next = finding_.edges[(i + 1) % finding_.edges.size()];
+      const FindingStep& leaves = finding_.steps[next.from];
+      if (leaves.where.ordinal >= since_[i]) continue;
+      finding_.transactions[enters.transaction].blamed = true;
+      ++blamed;
+    }
+    if (blamed > 1)
+      finding_.notes.push_back(
+          "More than one transaction of this cycle went on after another had stepped in; "
+          "the one that closed the cycle comes first.");
+  }
+  void blame_first() {
+    finding_.transactions.front().blamed = true;
+    finding_.key += " aborted";
+    finding_.notes.push_back(
+        "No cycle was closed, because the program ended first: this may be why it was aborted.");
+  }
 
  private:
   std::size_t transaction_of(const Step& step) {
@@ -94,23 +127,6 @@ class Builder {
     since_.push_back(d.since);
   }
 
-  // finding_.edges lead round: edge i enters the transaction that edge i + 1 leaves.
-  void assign_blame() {
-    std::size_t blamed = 0;
-    for (std::size_t i = 0; i < finding_.edges.size(); ++i) {
-      const FindingStep& enters = finding_.steps[finding_.edges[i].to];
-      const FindingEdge& next = finding_.edges[(i + 1) % finding_.edges.size()];
-      const FindingStep& leaves = finding_.steps[next.from];
-      if (leaves.where.ordinal >= since_[i]) continue;
-      finding_.transactions[enters.transaction].blamed = true;
-      ++blamed;
-    }
-    if (blamed > 1)
-      finding_.notes.push_back(
-          "More than one transaction of this cycle went on after another had stepped in; "
-          "the one that closed the cycle comes first.");
-  }
-
   Finding finding_;
   std::vector<std::uint64_t> since_;  // by edge: the ordinal at which it entered first
 };
@@ -127,6 +143,16 @@ std::string regions_key(std::span<const Dependence> cycle) {
   return key;
 }
 
-Finding cycle_finding(std::span<const Dependence> cycle) { return Builder(cycle).take(); }
+Finding cycle_finding(std::span<const Dependence> cycle) {
+  Builder builder(cycle, &cycle.back().to, sentence(cycle));
+  builder.blame_by_cycle();
+  return builder.take();
+}
+
+Finding broken_off_finding(std::span<const Dependence> path, bool by_itself) {
+  Builder builder(path, &path.front().from, broken_off_sentence(path, by_itself));
+  builder.blame_first();
+  return builder.take();
+}
 
 }  // namespace isosan::velodrome

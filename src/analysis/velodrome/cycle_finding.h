@@ -23,4 +23,8 @@ std::string regions_key(std::span<const Dependence> cycle);
 // own.
 Finding cycle_finding(std::span<const Dependence> cycle);
 
+// The program was aborted before a cycle could close. `path` leads out of an open transaction, to
+// the thread that aborted or from it; that transaction is blamed.
+Finding broken_off_finding(std::span<const Dependence> path, bool by_itself);
+
 }  // namespace isosan::velodrome

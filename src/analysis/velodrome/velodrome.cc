@@ -177,8 +177,31 @@ void Velodrome::report(Thread& me, const Step& earlier, EdgeReason reason) {
   if (is_new) findings_.report(finding_of(cycle));
 }
 
+void Velodrome::aborted_by(ThreadId thread) {
+  if (index(thread) >= thread_count_) return;
+  const Thread& me = thread_of(thread);
+  for (const Thread& other : std::span(threads_).subspan(1)) {
+    if (&other == &me || other.segment == 0 || me.segment == 0) continue;
+    report_broken_off(other, me.now(), /*by_itself=*/false);
+    report_broken_off(me, other.now(), /*by_itself=*/true);
+  }
+}
+
+// Only where memory was shared: after a lock alone another thread may have done anything.
+void Velodrome::report_broken_off(const Thread& broken, const Step& other, bool by_itself) {
+  if (broken.open == Graph::kNoSlot || !graph_.reaches(broken.open, other)) return;
+  const std::vector<velodrome::Dependence> path = graph_.path(broken.open, other);
+  if (path.empty() || path.front().reason != EdgeReason::kData) return;
+  Finding finding = finished(velodrome::broken_off_finding(path, by_itself));
+  if (findings_.is_new("velodrome", finding.key)) findings_.report(std::move(finding));
+}
+
 Finding Velodrome::finding_of(std::span<const velodrome::Dependence> cycle) {
-  Finding finding = velodrome::cycle_finding(cycle);
+  return finished(velodrome::cycle_finding(cycle));
+}
+
+// With what is known of its transactions by now.
+Finding Velodrome::finished(Finding finding) {
   for (FindingTransaction& t : finding.transactions) {
     const Thread& owner = thread_of(t.thread);
     t.finished = owner.depth == 0 || segment_from(t.begin.ordinal) != owner.segment;

@@ -83,6 +83,9 @@ class Velodrome {
   void on(const WaitBegin& e) { act(Kind::kWaitBegin, e.where, e.object, 0); }
 
   void finish() {}  // a transaction that is still open adds nothing by ending
+  // After the last event: this thread has aborted the program. Reports the open transactions that
+  // others had stepped into: its own, and those of others that it had seen half done.
+  void aborted_by(ThreadId thread);
   Stats stats() const;
 
  private:
@@ -216,7 +219,9 @@ class Velodrome {
   void depend(Thread& me, const Step& earlier, EdgeReason reason);
   void depend_on_reads(Thread& me, const LastSteps& last, EdgeReason reason);
   void report(Thread& me, const Step& earlier, EdgeReason reason);
+  void report_broken_off(const Thread& broken, const Step& other, bool by_itself);
   Finding finding_of(std::span<const velodrome::Dependence> cycle);
+  Finding finished(Finding finding);
 
   FindingSink& findings_;
   const Options options_;

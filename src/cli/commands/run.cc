@@ -8,6 +8,7 @@
 // stderr after the program has ended, however it ended; findings of a program that runs on, before.
 #include <fmt/format.h>
 
+#include <csignal>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -191,6 +192,9 @@ int run(RunOptions& options) {
     early.look();
   }
   session.finish();
+  if (const std::uint32_t by = log.header().aborting_thread.load();
+      by != 0 && child.poll()->signal == SIGABRT)
+    session.aborted_by(ThreadId{by - 1});
   const bool cut_short = options.order.cut_short(log, *child.poll());
   const bool seen = events > 0 && log.header().accesses_seen.load() > 0;
   if (!cut_short && !seen && live.damage().empty()) {

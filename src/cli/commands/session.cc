@@ -47,6 +47,11 @@ void Session::finish() {
   if (during_run()) collect_evidence();
 }
 
+void Session::aborted_by(ThreadId thread) {
+  for (AnyAnalysis* analysis : running_) analysis->aborted_by(thread);
+  if (during_run()) collect_evidence();
+}
+
 bool Session::needs_second_reading() const {
   return too_old_ || (evidence_from_ == EvidenceFrom::kSecondReading &&
                       std::ranges::any_of(chosen_, [](const Chosen& c) {

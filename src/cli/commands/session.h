@@ -33,7 +33,8 @@ class Session {
 
   bool wants_more() const { return !running_.empty(); }
   void feed(std::span<const Event> batch, std::span<const Dependence> dependences = {});
-  void finish();  // the events have ended
+  void finish();                     // the events have ended
+  void aborted_by(ThreadId thread);  // after finish(): it ended the program
   std::uint64_t events() const { return events_; }
   std::size_t findings() const;  // of all analyses, so far
 

@@ -28,7 +28,8 @@ class AnyAnalysis {
 
   virtual void feed(std::span<const Event> batch, std::span<const Dependence> dependences,
                     std::uint64_t first_ordinal) = 0;
-  virtual void finish() = 0;  // the trace has ended
+  virtual void finish() = 0;                     // the trace has ended
+  virtual void aborted_by(ThreadId thread) = 0;  // after finish(): it ended the program
   virtual Stats stats() const = 0;
   // The atomic sets that it inferred; null: it infers none.
   virtual const InferredSets* sets() const = 0;
@@ -59,6 +60,9 @@ class Wrapped : public AnyAnalysis {
     feed_events(batch.subspan(done), first_ordinal + done);
   }
   void finish() override { analysis_.finish(); }
+  void aborted_by(ThreadId thread) override {
+    if constexpr (requires { analysis_.aborted_by(thread); }) analysis_.aborted_by(thread);
+  }
   Stats stats() const override { return analysis_.stats(); }
   const InferredSets* sets() const override {
     if constexpr (requires { analysis_.sets(); }) {

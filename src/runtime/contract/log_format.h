@@ -36,7 +36,7 @@ inline constexpr bool kStoresStayInOrder = false;
 #endif
 
 inline constexpr std::uint64_t kLogMagic = 0x31474f4c4f534900;  // "\0ISOLOG1"
-inline constexpr std::uint32_t kLogVersion = 18;
+inline constexpr std::uint32_t kLogVersion = 19;
 
 // One unit: 16 bytes. Every event is one unit; those with a second number (see has_extension) are
 // two.
@@ -262,6 +262,7 @@ struct LogHeader {
   // by conditions and semaphores (with locksets: not by locks either).
   std::uint64_t unordered_offset = 0;
   std::atomic<std::uint32_t> threads_unobserved{};  // they have accesses, and found no room
+  std::atomic<std::uint32_t> aborting_thread{};     // ThreadId + 1 of the first that called abort()
 };
 
 inline constexpr const char* kLogFdVariable = "ISOSAN_LOG_FD";  // the file descriptor, in decimal

@@ -204,6 +204,37 @@ Trace long_run(int threads, int rounds, bool one_stays_open) {
   return b.trace();
 }
 
+// The program was aborted by this thread after the last event.
+std::vector<Finding> aborted(std::string_view text, std::uint32_t thread) {
+  const Trace trace = parse_trace(text);
+  FindingSink sink;
+  Velodrome velodrome(sink);
+  feed(velodrome, trace.events, 0);
+  velodrome.finish();
+  velodrome.aborted_by(ThreadId{thread});
+  return sink.findings();
+}
+
+TEST(VelodromeAborted, ATransactionThatWasSeenHalfDone) {
+  const auto findings = aborted("T0|begin(f)\nT0|w(x)\nT1|begin(g)\nT1|r(x)\n", 1);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_THAT(edges_of(findings[0]), testing::ElementsAre("1:write>3:read data"));
+  EXPECT_TRUE(findings[0].transactions[0].blamed);
+  EXPECT_FALSE(findings[0].transactions[0].finished);
+}
+
+TEST(VelodromeAborted, TheTransactionOfTheThreadItself) {
+  const auto findings = aborted("T0|begin(f)\nT0|r(x)\nT1|w(x)\n", 0);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_THAT(edges_of(findings[0]), testing::ElementsAre("1:read>2:write data"));
+}
+
+TEST(VelodromeAborted, NothingWhereNobodySteppedIn) {
+  EXPECT_TRUE(aborted("T0|begin(f)\nT0|r(x)\nT1|r(x)\n", 0).empty());
+  EXPECT_TRUE(aborted("T0|begin(f)\nT0|w(x)\nT0|end\nT1|r(x)\n", 1).empty());
+  EXPECT_TRUE(aborted("T0|begin(f)\nT0|w(x)\nT1|r(x)\n", 2).empty());  // unknown thread
+}
+
 TEST(VelodromeCollection, LeavesNothingOfFinishedTransactions) {
   const Result r = check(long_run(4, 500, false));
   EXPECT_THAT(r.findings, testing::IsEmpty());

@@ -86,6 +86,32 @@ ISOSAN_EXPORT long syscall(long number, ...) noexcept {
   return real.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
+namespace isosan::rt {
+namespace {
+
+// Who ended the program tells which regions it broke off.
+void note_abort() {
+  Thread* t = observed();
+  std::uint32_t nobody = 0;
+  if (t != nullptr) g_log.header->aborting_thread.compare_exchange_strong(nobody, t->id + 1);
+  if (real.abort == nullptr) resolve_real_functions();
+}
+
+}  // namespace
+}  // namespace isosan::rt
+
+ISOSAN_EXPORT [[noreturn]] void abort() noexcept {
+  note_abort();
+  real.abort();
+  __builtin_unreachable();
+}
+ISOSAN_EXPORT [[noreturn]] void __assert_fail(const char* what, const char* file, unsigned line,
+                                              const char* function) noexcept {
+  note_abort();
+  real.__assert_fail(what, file, line, function);
+  __builtin_unreachable();
+}
+
 // The calls that longjmp skips are left. (On a stack of the program's own, sigaltstack or ucontext,
 // the comparison of stack pointers means nothing: then the function that called setjmp closes
 // them.)

@@ -316,6 +316,10 @@
   X(int, sigwaitinfo, (const sigset_t* set, siginfo_t* info), (set, info))                    \
   X(int, sigtimedwait, (const sigset_t* set, siginfo_t* info, const timespec* timeout),       \
     (set, info, timeout))                                                                     \
+  X(void, abort, (), ())                                                                      \
+  X(void, __assert_fail,                                                                      \
+    (const char* what, const char* file, unsigned line, const char* function),                \
+    (what, file, line, function))                                                             \
   X(void, longjmp, (void* buffer, int value), (buffer, value))                                \
   X(void, _longjmp, (void* buffer, int value), (buffer, value))                               \
   X(void, siglongjmp, (void* buffer, int value), (buffer, value))                             \
