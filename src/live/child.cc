@@ -6,6 +6,7 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +15,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <system_error>
 
 #include "base/input_error.h"
 #include "runtime/contract/log_format.h"
@@ -25,6 +30,7 @@ namespace {
 constexpr int kPassedOn[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT};
 constexpr int kOfTerminal[] = {SIGINT, SIGQUIT};  // the terminal sends them to the program, too
 std::atomic<pid_t> target{0};                     // for the signal handler; one child at a time
+std::atomic<bool> summary_is_asked{false};
 
 void pass_on(int signal) {
   const pid_t pid = target.load(std::memory_order_relaxed);
@@ -47,6 +53,34 @@ void pass_signals_on() {
   action.sa_flags = SA_SIGINFO;
   action.sa_sigaction = pass_on_from_process;
   for (const int signal : kOfTerminal) set_handler(signal, action);
+}
+
+void ask_for_summary(int) { summary_is_asked.store(true, std::memory_order_relaxed); }
+
+// Does a thread of the process sleep in sigwait()? Meanwhile the kernel does not show its signals as
+// blocked.
+bool is_in_sigwait(pid_t pid) {
+  std::error_code none;
+  for (const auto& task :
+       std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/task", none)) {
+    long number = -1;
+    if (std::ifstream(task.path() / "syscall") >> number && number == SYS_rt_sigtimedwait)
+      return true;
+  }
+  return false;
+}
+
+// Is the process ready for the signal: has it a handler, ignores it, blocks it or waits for it?
+bool expects(pid_t pid, int signal) {
+  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (!line.starts_with("SigBlk:") && !line.starts_with("SigIgn:") &&
+        !line.starts_with("SigCgt:"))
+      continue;
+    const auto set = std::strtoull(line.c_str() + std::strlen("SigBlk:"), nullptr, 16);
+    if ((set >> (signal - 1) & 1) != 0) return true;
+  }
+  return is_in_sigwait(pid);
 }
 
 void pass_no_signals_on() {
@@ -209,6 +243,17 @@ void Child::start(const std::vector<std::string>& command, const ChildOptions& o
   }
   target.store(pid_);
   pass_signals_on();
+  if (options.summary_on_usr1) {
+    struct sigaction action {};
+    action.sa_handler = ask_for_summary;
+    set_handler(SIGUSR1, action);
+  }
+}
+
+bool Child::summary_asked() {
+  if (!summary_is_asked.exchange(false, std::memory_order_relaxed)) return false;
+  if (expects(pid_, SIGUSR1)) ::kill(pid_, SIGUSR1);
+  return true;
 }
 
 void Child::kill() { ::kill(own_group_ ? -pid_ : pid_, SIGKILL); }

@@ -3,8 +3,9 @@
 //
 // Terminal signals (SIGINT, SIGQUIT) reach the program directly. isosan ignores them while the
 // program runs, so that it is there for the report. isosan passes on signals sent to it (SIGTERM,
-// SIGHUP, SIGUSR1, SIGUSR2, SIGCONT). When the program has ended, isosan handles all of them itself
-// again.
+// SIGHUP, SIGUSR1, SIGUSR2, SIGCONT). With `summary_on_usr1`, SIGUSR1 asks isosan for a summary, and
+// is passed on only if the program is ready for it: else it would end the program. When the program has
+// ended, isosan handles all of them itself again.
 #pragma once
 
 #include <sys/types.h>
@@ -29,6 +30,7 @@ struct ChildOptions {
   bool no_input = false;   // stdin is empty, or the file that is our stdin, from its beginning
   bool own_group = false;  // processes that it starts are ended with it
   int cpu = -1;            // the one processor that it may use
+  bool summary_on_usr1 = false;
   std::uint64_t milliseconds = 0;  // after which it is killed; 0: never
   std::vector<std::pair<std::string, std::string>> environment;  // added
   // Where programs that it starts get logs (run_server.h). Empty: the log is for whichever asks
@@ -48,7 +50,8 @@ class Child {
   std::optional<ExitStatus> poll();  // the status, once it has ended
   pid_t pid() const { return pid_; }
   bool timed_out() const { return timed_out_; }
-  void kill();  // at once
+  bool summary_asked();  // since the last call
+  void kill();           // at once
 
  private:
   void start(const std::vector<std::string>& command, const ChildOptions& options);

@@ -19,6 +19,9 @@ damaged, with one line on stderr that says what and where. Findings in what stoo
 first. 68: nothing of the program that was run is instrumented, nor of what it started. Else a program that was run keeps its own
 status; a signal that ended it ends isosan, too. The summary names the signal, with findings or without.
 
+SIGUSR1 to `isosan run` prints the findings and a summary so far, while the program runs on (analyses that work while it runs). The program
+gets the signal only if it handles, blocks or ignores it: else it would end the program.
+
 `isosan run` watches every instrumented process that the program starts, too ([runtime.md](runtime.md), "Children"). Findings or damage in
 any of them count for its exit status; the processes themselves keep the statuses that they have without IsoSan. `record`, `hunt`, `replay`,
 `refine`, and `run` with a schedule watch one process: the first that is instrumented.

@@ -15,6 +15,18 @@ void EarlyFindings::look() {
   print_all();
 }
 
+void EarlyFindings::tell_so_far(RunRecord record) {
+  print_all();
+  session_.fill(record);
+  Tables tables = stage_.tables();
+  regions_.apply_suppressions(record, tables);
+  if (!options_.all) keep_one_per_region(record, tables);
+  describe_run(record, stage_, regions_);
+  std::string summary = text_summary(record, Colour::kNever);
+  summary.insert(summary.find_last_not_of('\n') + 1, " so far; the program runs on");
+  print_(text_footer(record) + summary);
+}
+
 // With a copy of the tables: resolving places adds entries, and the run goes on to add its own.
 void EarlyFindings::print_all() {
   RunRecord record;

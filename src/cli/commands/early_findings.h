@@ -31,6 +31,8 @@ class EarlyFindings {
         print_(std::move(print)) {}
 
   void look();  // as often as you like
+  // What is not printed yet, and a summary. The record has the facts about the process.
+  void tell_so_far(RunRecord record);
   const std::set<std::string>& told() const { return told_; }
 
  private:

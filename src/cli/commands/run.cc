@@ -166,8 +166,8 @@ int run(RunOptions& options) {
   UnitCalls unit_calls(options.analyses.sets.rules());
   SharedLog log(options.order.of_log(plan.log));
   options.order.put(log);
-  Child child(options.command,
-              options.processes.of_child(options.order.of_child({.log_fd = log.fd()})));
+  Child child(options.command, options.processes.of_child(options.order.of_child(
+                                   {.log_fd = log.fd(), .summary_on_usr1 = true})));
   LiveSource live(log, child,
                   {.rules = plan.rules_of(regions),
                    .suspects = mode.suspects(),
@@ -184,12 +184,19 @@ int run(RunOptions& options) {
   Session session(options.analyses, options.report.limit(), EvidenceFrom::kRun);
   EarlyFindings early(session, stage, regions, options.report,
                       [&](const std::string& text) { options.processes.print(text); });
-  live.while_waiting([&early] { early.look(); });
+  const auto look = [&] {
+    early.look();
+    if (!child.summary_asked()) return;
+    RunRecord so_far = record_of(options);
+    note_process(so_far, log, child);
+    early.tell_so_far(std::move(so_far));
+  };
+  live.while_waiting(look);
   std::uint64_t events = 0;
   for (auto batch = source.next(); !batch.empty(); batch = source.next()) {
     session.feed(batch, source.dependences());
     events += batch.size();
-    early.look();
+    look();
   }
   session.finish();
   if (const std::uint32_t by = log.header().aborting_thread.load();

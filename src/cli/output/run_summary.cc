@@ -98,7 +98,7 @@ bool lacks_blocks(const RunRecord& record) { return is_zero(record, "singletrack
 
 bool has_no_dependence(const RunRecord& record) { return is_zero(record, "velodrome", "edges"); }
 
-void summarize_run(RunRecord& record, RegionStage& stage, const Regions& regions) {
+void describe_run(RunRecord& record, const RegionStage& stage, const Regions& regions) {
   const Tables& tables = stage.tables();
   record.regions_known = tables.functions.size() > 1;
   for (const Function* function : functions_once(tables)) {
@@ -121,6 +121,10 @@ void summarize_run(RunRecord& record, RegionStage& stage, const Regions& regions
         "singletrack: no deterministic region was entered, nothing was checked (--deterministic "
         "GLOB, ISOSAN_DETERMINISTIC)");
   }
+}
+
+void summarize_run(RunRecord& record, RegionStage& stage, const Regions& regions) {
+  describe_run(record, stage, regions);
   resolve_places_of(record, stage.tables());
 }
 

@@ -8,8 +8,10 @@
 
 namespace isosan {
 
-// Fills in the record's facts about the run, and resolves the places that its findings and their
-// evidence name.
+// Fills in the record's facts about the run.
+void describe_run(RunRecord& record, const RegionStage& stage, const Regions& regions);
+
+// At its end: the same, and resolves the places that its findings and their evidence name.
 void summarize_run(RunRecord& record, RegionStage& stage, const Regions& regions);
 
 // The places that the record's findings and their evidence name.
