@@ -128,6 +128,8 @@ std::vector<std::string> words_of(const std::string& path) {
   return words;
 }
 
+constexpr string_view kOtherShadows[] = {"address", "hwaddress", "memory", "dataflow"};
+
 class Reader {
  public:
   void read(const std::vector<std::string>& arguments) {
@@ -152,6 +154,7 @@ class Reader {
     line.static_link = static_link_;
     line.debug_info = debug_info_;
     line.mentions_tsan = mentions_tsan_;
+    line.other_shadow = other_shadow_;
   }
 
  private:
@@ -177,13 +180,33 @@ class Reader {
     } else if (name.starts_with("-g") && !name.starts_with("-gcc-") &&
                name != "-gno-record-gcc-switches") {
       debug_info_ = true;
-    } else if (name.starts_with("-fsanitize=") && name.find("thread") != string_view::npos) {
-      mentions_tsan_ = true;
+    } else if (name.starts_with("-fsanitize=")) {
+      sanitizers(name.substr(string_view("-fsanitize=").size()));
+    } else if (name.starts_with("-fno-sanitize=")) {
+      for_each_of(name.substr(string_view("-fno-sanitize=").size()), [&](string_view one) {
+        if (one == other_shadow_ || one == "all") other_shadow_.clear();
+      });
     } else if (name.starts_with("-l")) {
       ++inputs_;
     } else if (name.starts_with("-x")) {
       language_ = name.substr(2);
     }
+  }
+
+  template <class F>
+  static void for_each_of(string_view list, F&& f) {
+    for (std::size_t comma = 0; comma != string_view::npos; list.remove_prefix(comma + 1)) {
+      comma = list.find(',');
+      f(list.substr(0, comma));
+      if (comma == string_view::npos) return;
+    }
+  }
+
+  void sanitizers(string_view list) {
+    for_each_of(list, [&](string_view one) {
+      mentions_tsan_ |= one == "thread";
+      if (std::ranges::find(kOtherShadows, one) != std::end(kOtherShadows)) other_shadow_ = one;
+    });
   }
 
   int inputs_ = 0;
@@ -193,6 +216,7 @@ class Reader {
   bool static_link_ = false;
   bool debug_info_ = false;
   bool mentions_tsan_ = false;
+  std::string other_shadow_;
   std::string language_;
 };
 

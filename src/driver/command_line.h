@@ -16,6 +16,7 @@ struct CommandLine {
   bool static_link = false;            // -static, -static-pie
   bool debug_info = false;             // some -g option is there, -g0 included
   bool mentions_tsan = false;          // the user has -fsanitize=thread there
+  std::string other_shadow;            // another sanitizer with shadow memory of its own: "address"
   std::string front;                   // of --front; empty: not given
 };
 

@@ -38,6 +38,9 @@ Invocation prepare(const CommandLine& line, Front front, const std::filesystem::
   if (line.links && line.static_link)
     throw UserError(
         "-static: the runtime is a shared library; link without it (-static-libstdc++ is fine)");
+  if ((line.compiles || line.links) && !line.other_shadow.empty())
+    throw UserError("-fsanitize=" + line.other_shadow +
+                    ": its shadow memory and IsoSan's do not fit into one program; build it twice");
   if (line.compiles && front == Front::kPass) need(invocation.parts.plugin, "pass plugin");
   if (line.links) need(invocation.parts.runtime, "runtime");
   return invocation;
