@@ -63,7 +63,7 @@ inline constexpr KindTraits kWaitsForCallers = 1024;
   X(Fence,         "fence",          kOrder,      kOperation)                                \
   X(Acquire,       "acquire",        kLock,       kOperation | kObservesW | kObservesR)      \
   X(Release,       "release",        kLock,       kOperation | kCut | kSetsW)                \
-  X(Fork,          "fork",           kThread,     kOperation | kCut | kSetsW)                \
+  X(Fork,          "fork",           kThread,     kOperation | kCut | kSetsW | kWaitsForCallers) \
   X(Join,          "join",           kThread,     kOperation | kObservesW | kWaitsForCallers) \
   X(ThreadStart,   "thread-start",   kNothing,    kObservesW)                                \
   X(ThreadEnd,     "thread-end",     kNothing,    kCut | kSetsW)                             \

@@ -68,6 +68,14 @@ int without_accesses(const SharedLog& log, RunOptions& options, const ExitStatus
   if (started_by_program()) return exit_like(status);
   if (runtime_refused(log, options, status)) return kExitError;
   const bool attached = log.header().attached.load() != 0;
+  if (attached && log.header().children.load() != 0) {
+    fmt::print(
+        stderr,
+        "isosan: '{}' went on in a child made by fork(), which is not watched: run it in the "
+        "foreground, not as a daemon\n",
+        options.command[0]);
+    return kExitNothingSeen;
+  }
   fmt::print(stderr,
              "isosan: nothing of '{}' was instrumented{}: {}; build it with 'isosan cc' or 'isosan "
              "c++'\n",

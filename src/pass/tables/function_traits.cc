@@ -202,6 +202,14 @@ void mark_callers(llvm::SmallVector<const Function*, 8> waiting, Traits& traits)
   }
 }
 
+// The constructors of std::thread and std::jthread that start one are templates; the others move
+// one or make none.
+bool only_moves_thread(const Function& callee) {
+  const StringRef name = callee.getName();
+  const bool constructor = name.contains("threadC1") || name.contains("threadC2");
+  return constructor && !name.contains("threadC1I") && !name.contains("threadC2I");
+}
+
 }  // namespace
 
 Traits function_traits(llvm::Module& module) {
@@ -230,6 +238,7 @@ Traits function_traits(llvm::Module& module) {
       if (waits(name)) waiting.push_back(&function);
       if (takes_lock(name)) traits[&function].attributes |= rt::kSynchronizes;
       if (starts_thread(name)) mark_started(*call, traits);
+      if (starts_thread(name) && !only_moves_thread(*callee)) waiting.push_back(&function);
     }
     if (besides.one_access() && !has_loops(function))
       traits[&function].annotations |= kLockedAccessor;

@@ -263,6 +263,7 @@ struct LogHeader {
   std::uint64_t unordered_offset = 0;
   std::atomic<std::uint32_t> threads_unobserved{};  // they have accesses, and found no room
   std::atomic<std::uint32_t> aborting_thread{};     // ThreadId + 1 of the first that called abort()
+  std::atomic<std::uint32_t> children{};            // made by fork(): they run on unobserved
 };
 
 inline constexpr const char* kLogFdVariable = "ISOSAN_LOG_FD";  // the file descriptor, in decimal

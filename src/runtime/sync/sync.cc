@@ -200,6 +200,7 @@ void log_thread_start(Thread& t, std::uint64_t function) {
 
 void log_fork(Thread& parent, Thread& child, std::uint64_t place) {
   poll(parent);
+  call(g_mode.waits, parent, waiting_of(Kind::kFork));
   call(g_mode.before_event, parent);
   point(parent);
   count_operation(parent);

@@ -138,6 +138,7 @@ void before_fork() {
   if (t == nullptr) return;
   RuntimeScope scope(t);
   poll(*t);
+  g_log.header->children.fetch_add(1, std::memory_order_relaxed);
 }
 
 struct Child {
