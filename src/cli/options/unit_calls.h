@@ -38,7 +38,6 @@ class UnitCalls {
 };
 
 // The "selection" of a recording for units of work: functions that are no units by these rules.
-// Such a recording leaves out units that are in no cycle if they end where a thread waits.
 std::vector<SelectionRule> unit_selection(const marathon::SetRules& rules,
                                           bool split_at_wait = true);
 bool is_unit_selection(const std::vector<SelectionRule>& selection);
