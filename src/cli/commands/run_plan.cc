@@ -70,4 +70,10 @@ RunPlan::RunPlan(const RunOptions& options)
   log.quiet = needs.each.cycles && !options.no_quiet;
 }
 
+void RunPlan::look_at(const RegionRules& rules) {
+  if (!rules.has_lock_scopes() || log.locksets) return;
+  log.mode = log::Mode::kFull;
+  log.quiet = false;
+}
+
 }  // namespace isosan

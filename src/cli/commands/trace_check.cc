@@ -5,6 +5,7 @@
 
 #include "base/input_error.h"
 #include "base/user_error.h"
+#include "cli/options/atomizer_rules.h"
 #include "cli/options/unit_calls.h"
 #include "cli/output/progress.h"
 #include "cli/output/run_summary.h"
@@ -44,6 +45,8 @@ TraceCheck::TraceCheck(Input input, AnalysisOptions& analyses, Regions& regions)
 
 AnalysisOptions& TraceCheck::prepared(AnalysisOptions& analyses) const {
   analyses.tables = &stage_.tables();
+  tell_atomizer(regions_, stage_.tables(), input_.reads_source,
+                std::get<AtomizerOptions>(analyses.own));
   return analyses;
 }
 
