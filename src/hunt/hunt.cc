@@ -24,8 +24,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kRunsWithoutSchedule = 3;
-constexpr unsigned kMostPerKey = 8;  // tried predictions with the same key_of()
-
+// Without --all.
+constexpr unsigned kMostPerKey = 8;               // tried predictions with the same key_of()
 constexpr std::uint64_t kMostPredictions = 1000;  // of one observed run
 
 constexpr int kReplaysOfTheFirst = 2;
@@ -159,11 +159,9 @@ class Hunter {
   }
 
   void take_predictions(Predictor& predictor, Tables& tables) {
-    std::vector<Prediction> fresh =
-        predictor.predictions({.predictions = std::min(options_.max_schedules, kMostPredictions)});
-    std::erase_if(fresh, [&](const Prediction& prediction) {
-      return ++tried_[key_of(prediction, tables)] > kMostPerKey;
-    });
+    std::vector<Prediction> fresh = predictor.predictions(limits());
+    std::erase_if(fresh,
+                  [&](const Prediction& prediction) { return is_tried(prediction, tables); });
     const auto names = options_.keeps_tried ? resolved(tables, fresh) : nullptr;
     std::vector<Candidate> later;
     for (const Prediction& prediction : fresh) {
@@ -185,6 +183,23 @@ class Hunter {
     }
     candidates_.insert(candidates_.end(), std::make_move_iterator(later.begin()),
                        std::make_move_iterator(later.end()));
+  }
+
+  PredictLimits limits() const {
+    const std::uint64_t most = options_.all ? kNoLimit : kMostPredictions;
+    const std::uint64_t predictions = std::min(options_.max_schedules, most);
+    return {.predictions = predictions == kNoLimit ? 0 : predictions,
+            .per_place = options_.all ? 0 : PredictLimits{}.per_place};
+  }
+
+  // With --all: the same operations of an earlier observed run. Otherwise places count, not how
+  // often a thread came by.
+  bool is_tried(const Prediction& prediction, const Tables& tables) {
+    std::string key = key_of(prediction, tables);
+    if (!options_.all) return ++tried_[key] > kMostPerKey;
+    for (const PredictedOperation& one : prediction.operations)
+      key += fmt::format("|{} {:x}", one.index, one.address);
+    return !tried_.try_emplace(std::move(key), 1).second;
   }
 
   static std::shared_ptr<const Tables> resolved(const Tables& tables,
