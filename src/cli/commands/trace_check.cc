@@ -24,8 +24,7 @@ EvidenceFrom evidence_from(const std::string& path, const AnalysisOptions& analy
 RecordingNeeds recording_needs(const AnalysisOptions& analyses) {
   const JointNeeds joint = needs_of(analyses.names);
   RecordingNeeds needs{.only_cycles = joint.each.cycles, .every_edge = joint.some.units};
-  const bool split_at_wait = std::get<MarathonOptions>(analyses.own).split_at_wait;
-  if (joint.each.units) needs.units = unit_selection(analyses.sets.rules(), split_at_wait);
+  if (joint.each.units) needs.units = unit_selection(analyses.sets.rules());
   return needs;
 }
 
