@@ -50,7 +50,7 @@ DoubleCheckerRun::DoubleCheckerRun(const DoubleCheckerFlags& flags, AnalysisOpti
     throw UserError("--second-with and --always-unary go with --mode second");
   }
   std::get<DoubleCheckerOptions>(analyses.own) = {.log_accesses = !is_first(), .found = &found_};
-  analyses.pcd_only = flags.mode == "pcd-only";
+  analyses.pcd_only = flags.pcd_only();
   filter_.arrays = flags.arrays == "on";
   if (is_first()) check_that_suspects_can_be_added(flags.suspects);
   if (!second) return;

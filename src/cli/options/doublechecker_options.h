@@ -19,6 +19,7 @@ struct DoubleCheckerFlags {
   std::string arrays = "on";
 
   void declare(CLI::App& parser);
+  bool pcd_only() const { return mode == "pcd-only"; }
 };
 
 // The parsed options. A first run's suspects are collected here and written by finish().
