@@ -271,7 +271,7 @@ class Hunter {
     if (was_cut(options_.harness, execution)) return;
     const auto failure = judge(options_.harness, execution);
     const bool feasible = was_feasible(execution, failure);
-    note(feasible, failure);
+    note(candidate, feasible, failure);
     if (candidate.number) {
       const std::lock_guard guard(mutex_);
       TriedSchedule& tried = result_.tried[*candidate.number];
@@ -289,18 +289,23 @@ class Hunter {
     observation.run([&](std::span<const Event> batch) { order.feed(batch); });
     if (was_cut(options_.harness, observation.execution())) return;
     const auto failure = judge(options_.harness, observation.execution());
-    note(true, failure);
+    note(candidate, true, failure);
     if (failure) {
       take_failure(candidate, order.schedule(observation.tables()), *failure, cpu, false);
     }
   }
 
-  void note(bool feasible, const std::optional<Failure>& failure) {
+  void note(const Candidate& candidate, bool feasible, const std::optional<Failure>& failure) {
     const std::lock_guard guard(mutex_);
     HuntCounts& counts = result_.counts;
     ++counts.executions;
-    ++(feasible ? counts.feasible : counts.infeasible);
-    if (feasible) ++(failure ? counts.failed : counts.passed);
+    if (candidate.late) {
+      ++counts.late;
+      counts.late_failed += feasible && failure;
+    } else {
+      ++(feasible ? counts.feasible : counts.infeasible);
+      if (feasible) ++(failure ? counts.failed : counts.passed);
+    }
     if (failure && counts.first_failure == 0) counts.first_failure = counts.executions;
     count_left();
     if (options_.progress) options_.progress(counts);
