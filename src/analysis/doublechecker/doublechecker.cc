@@ -214,7 +214,7 @@ void DoubleChecker::on(const Begin& e) {
   ThreadState& thread = thread_of(e.where.thread);
   if (e.kind == RegionKind::kAtomic) {
     const bool outermost = thread.depth++ == 0;
-    regular_ += outermost;
+    regular_ += outermost && (!options_.is_counted || options_.is_counted(e.region));
     if (outermost) start(thread, e.where, {.region = e.region, .unary = false});
     record_edge(record_of(e), e.where, thread, outermost);
   }

@@ -184,6 +184,8 @@ int run(RunOptions& options) {
   options.analyses.tables = &stage.tables();
   tell_atomizer(regions, stage.tables(), /*reads_source=*/true,
                 std::get<AtomizerOptions>(options.analyses.own));
+  count_suspects(mode.filter(), stage.tables(),
+                 std::get<DoubleCheckerOptions>(options.analyses.own));
   std::get<DoubleCheckerOptions>(options.analyses.own).markers = live.has_dependences();
   Session session(options.analyses, options.report.limit(), EvidenceFrom::kRun);
   EarlyFindings early(session, stage, regions, options.report,

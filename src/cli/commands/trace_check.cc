@@ -6,6 +6,7 @@
 #include "base/input_error.h"
 #include "base/user_error.h"
 #include "cli/options/atomizer_rules.h"
+#include "cli/options/doublechecker_options.h"
 #include "cli/options/unit_calls.h"
 #include "cli/output/progress.h"
 #include "cli/output/run_summary.h"
@@ -46,6 +47,7 @@ AnalysisOptions& TraceCheck::prepared(AnalysisOptions& analyses) const {
   analyses.tables = &stage_.tables();
   tell_atomizer(regions_, stage_.tables(), input_.reads_source,
                 std::get<AtomizerOptions>(analyses.own));
+  count_suspects(input_.filter, stage_.tables(), std::get<DoubleCheckerOptions>(analyses.own));
   return analyses;
 }
 

@@ -33,6 +33,14 @@ void DoubleCheckerFlags::declare(CLI::App& parser) {
       ->check(CLI::IsMember({"on", "off"}).description(""));
 }
 
+void count_suspects(const AccessFilterOptions& filter, const Tables& tables,
+                    DoubleCheckerOptions& options) {
+  if (!filter.suspects) return;
+  options.is_counted = [names = filter.suspects->regions, &tables](RegionId region) {
+    return names.contains(tables.regions[index(region)].name);
+  };
+}
+
 DoubleCheckerRun::DoubleCheckerRun(const DoubleCheckerFlags& flags, AnalysisOptions& analyses)
     : flags_(flags) {
   const bool second = flags.mode == "second";
