@@ -39,7 +39,8 @@ template <class T>
   if constexpr (std::derived_from<T, AtomicAccess>) {
     return T{{{where_of(e, ordinal), e.address, e.size},
               order_in(e.detail),
-              (e.detail & kCompareExchange) != 0}};
+              (e.detail & kCompareExchange) != 0,
+              (e.detail & kValueUsed) != 0}};
   } else if constexpr (std::derived_from<T, Access>) {
     return T{{where_of(e, ordinal), e.address, e.size}};
   } else if constexpr (std::same_as<T, Fence>) {

@@ -86,7 +86,8 @@ struct Walk {  // see WalkSteps
 
 struct AtomicAccess : Access {
   MemoryOrder order;
-  bool compares = false;  // a compare-exchange
+  bool compares = false;    // a compare-exchange
+  bool value_used = false;  // see kValueUsed
 };
 struct AtomicLoad : AtomicAccess {};
 struct AtomicStore : AtomicAccess {};

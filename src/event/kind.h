@@ -49,6 +49,7 @@ inline constexpr KindTraits kWaitsForCallers = 1024;
 // (docs/trace-format.md): append only.
 //   AtomicLoad       also a compare-exchange that failed
 //   WaitBegin        its mutex has its own release and acquire
+//   WaitEnd          timed out: also a failed try for a lock, semaphore or latch
 //   SemaphoreWait    returned from, successfully
 //   OnceDone         the initializer has run, in this thread
 //   OnceSeen         passed a once that is done
@@ -125,10 +126,12 @@ inline constexpr std::uint8_t kCompareExchange = 8;
 // Beside the order of an AtomicRmw: it stored the value that it had read; it added or subtracted 1.
 inline constexpr std::uint8_t kUnchanged = 16;
 inline constexpr std::uint8_t kStep = 32;
+// ... the program uses the value that it had read (not set: it does not, or nobody knows).
+inline constexpr std::uint8_t kValueUsed = 64;
 constexpr MemoryOrder order_in(std::uint8_t detail) { return static_cast<MemoryOrder>(detail & 7); }
 constexpr std::uint8_t marks_of(Kind kind) {
   if (kind == Kind::kAtomicLoad) return kCompareExchange;
-  return kind == Kind::kAtomicRmw ? kCompareExchange | kUnchanged | kStep : 0;
+  return kind == Kind::kAtomicRmw ? kCompareExchange | kUnchanged | kStep | kValueUsed : 0;
 }
 enum class LockMode : std::uint8_t { kExclusive, kShared };
 // Beside the mode of a Release: the thread backs off. Its try for another lock has failed, and it

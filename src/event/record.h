@@ -59,7 +59,7 @@ Event record_of(const T& view) {
   if constexpr (std::derived_from<T, AtomicAccess> || std::same_as<T, Fence>)
     e.detail = detail::byte(view.order);
   if constexpr (std::derived_from<T, AtomicAccess>)
-    e.detail |= view.compares ? kCompareExchange : 0;
+    e.detail |= (view.compares ? kCompareExchange : 0) | (view.value_used ? kValueUsed : 0);
   if constexpr (std::same_as<T, Release>) e.detail |= view.backs_off ? kBacksOff : 0;
   if constexpr (std::derived_from<T, BarrierOperation>) e.size = view.generation;
   if constexpr (std::same_as<T, WaitEnd>) e.detail = detail::byte(view.outcome);

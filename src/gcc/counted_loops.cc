@@ -27,7 +27,6 @@
 #include <gimple-iterator.h>
 #include <gimplify-me.h>
 #include <gimplify.h>
-#include <plugin-version.h>
 #include <stringpool.h>
 #include <tree-cfg.h>
 #include <tree-eh.h>
@@ -38,8 +37,7 @@
 #include <tree-ssa-loop-niter.h>
 #include <tree-ssa-loop.h>
 
-__attribute__((
-    visibility("default"))) int plugin_is_GPL_compatible;  // Apache 2.0 is, with version 3
+#include "passes.h"
 
 namespace {
 
@@ -247,11 +245,4 @@ class CountedLoops : public gimple_opt_pass {
 
 }  // namespace
 
-// Does nothing in another gcc than the one it was built for.
-__attribute__((visibility("default"))) int plugin_init(plugin_name_args* plugin,
-                                                       plugin_gcc_version* version) {
-  if (!plugin_default_version_check(version, &gcc_version)) return 0;
-  register_pass_info place = {new CountedLoops(g), "tsan", 1, PASS_POS_INSERT_AFTER};
-  register_callback(plugin->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &place);
-  return 0;
-}
+opt_pass* make_counted_loops(gcc::context* context) { return new CountedLoops(context); }

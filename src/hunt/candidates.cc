@@ -34,6 +34,7 @@ std::optional<Candidate> with_late_cut(const Candidate& candidate, const Tables&
                                  [&](const ScheduleStep& step) { return step.thread == path; });
   if (last == steps.rend() || last->until >= e2.index) return std::nullopt;
   last->until = e2.index;
+  late.late = true;
   return late;
 }
 

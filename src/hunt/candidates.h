@@ -13,6 +13,7 @@ struct Candidate {
   ScheduleRequest request;
   std::optional<Prediction> prediction;
   bool free = false;                  // stress: nothing is forced
+  bool late = false;                  // with_late_cut()
   std::optional<std::size_t> number;  // in HuntResult::tried
 };
 

@@ -24,8 +24,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kRunsWithoutSchedule = 3;
-constexpr unsigned kMostPerKey = 8;  // tried predictions with the same key_of()
-
+// Without --all.
+constexpr unsigned kMostPerKey = 8;               // tried predictions with the same key_of()
 constexpr std::uint64_t kMostPredictions = 1000;  // of one observed run
 
 constexpr int kReplaysOfTheFirst = 2;
@@ -159,11 +159,9 @@ class Hunter {
   }
 
   void take_predictions(Predictor& predictor, Tables& tables) {
-    std::vector<Prediction> fresh =
-        predictor.predictions({.predictions = std::min(options_.max_schedules, kMostPredictions)});
-    std::erase_if(fresh, [&](const Prediction& prediction) {
-      return ++tried_[key_of(prediction, tables)] > kMostPerKey;
-    });
+    std::vector<Prediction> fresh = predictor.predictions(limits());
+    std::erase_if(fresh,
+                  [&](const Prediction& prediction) { return is_tried(prediction, tables); });
     const auto names = options_.keeps_tried ? resolved(tables, fresh) : nullptr;
     std::vector<Candidate> later;
     for (const Prediction& prediction : fresh) {
@@ -185,6 +183,23 @@ class Hunter {
     }
     candidates_.insert(candidates_.end(), std::make_move_iterator(later.begin()),
                        std::make_move_iterator(later.end()));
+  }
+
+  PredictLimits limits() const {
+    const std::uint64_t most = options_.all ? kNoLimit : kMostPredictions;
+    const std::uint64_t predictions = std::min(options_.max_schedules, most);
+    return {.predictions = predictions == kNoLimit ? 0 : predictions,
+            .per_place = options_.all ? 0 : PredictLimits{}.per_place};
+  }
+
+  // With --all: the same operations of an earlier observed run. Otherwise places count, not how
+  // often a thread came by.
+  bool is_tried(const Prediction& prediction, const Tables& tables) {
+    std::string key = key_of(prediction, tables);
+    if (!options_.all) return ++tried_[key] > kMostPerKey;
+    for (const PredictedOperation& one : prediction.operations)
+      key += fmt::format("|{} {:x}", one.index, one.address);
+    return !tried_.try_emplace(std::move(key), 1).second;
   }
 
   static std::shared_ptr<const Tables> resolved(const Tables& tables,
@@ -256,7 +271,7 @@ class Hunter {
     if (was_cut(options_.harness, execution)) return;
     const auto failure = judge(options_.harness, execution);
     const bool feasible = was_feasible(execution, failure);
-    note(feasible, failure);
+    note(candidate, feasible, failure);
     if (candidate.number) {
       const std::lock_guard guard(mutex_);
       TriedSchedule& tried = result_.tried[*candidate.number];
@@ -274,18 +289,23 @@ class Hunter {
     observation.run([&](std::span<const Event> batch) { order.feed(batch); });
     if (was_cut(options_.harness, observation.execution())) return;
     const auto failure = judge(options_.harness, observation.execution());
-    note(true, failure);
+    note(candidate, true, failure);
     if (failure) {
       take_failure(candidate, order.schedule(observation.tables()), *failure, cpu, false);
     }
   }
 
-  void note(bool feasible, const std::optional<Failure>& failure) {
+  void note(const Candidate& candidate, bool feasible, const std::optional<Failure>& failure) {
     const std::lock_guard guard(mutex_);
     HuntCounts& counts = result_.counts;
     ++counts.executions;
-    ++(feasible ? counts.feasible : counts.infeasible);
-    if (feasible) ++(failure ? counts.failed : counts.passed);
+    if (candidate.late) {
+      ++counts.late;
+      counts.late_failed += feasible && failure;
+    } else {
+      ++(feasible ? counts.feasible : counts.infeasible);
+      if (feasible) ++(failure ? counts.failed : counts.passed);
+    }
     if (failure && counts.first_failure == 0) counts.first_failure = counts.executions;
     count_left();
     if (options_.progress) options_.progress(counts);

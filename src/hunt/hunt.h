@@ -27,7 +27,9 @@ namespace isosan {
 
 enum class Strategy { kPenelope, kPct, kRandom, kStress };
 
-struct HuntCounts {  // the columns of Penelope's Table 1, and a few of ours
+// The columns of Penelope's Table 1, and a few of ours. Where every prediction is run: predicted =
+// in_observed_run + infeasible + feasible, and feasible = passed + failed (but for observed runs).
+struct HuntCounts {
   std::uint64_t observed = 0;
   std::uint64_t predicted = 0;
   std::uint64_t in_observed_run = 0;
@@ -35,6 +37,8 @@ struct HuntCounts {  // the columns of Penelope's Table 1, and a few of ours
   std::uint64_t feasible = 0;
   std::uint64_t passed = 0;
   std::uint64_t failed = 0;         // observed runs that failed, too
+  std::uint64_t late = 0;           // the same again with a late cut: apart from those above
+  std::uint64_t late_failed = 0;    // of them
   std::uint64_t unconfirmed = 0;    // failed, but not again
   std::uint64_t executions = 0;     // forced, without those of confirming and minimising
   std::uint64_t first_failure = 0;  // the execution that failed first, from 1; 0: none

@@ -73,4 +73,9 @@ std::string SourceLines::line(const std::string& file, std::uint32_t number) {
   return number <= lines.size() ? shown_lines(trimmed(lines[number - 1])) : std::string();
 }
 
+bool SourceLines::contains(const std::string& file, std::uint32_t number, std::string_view text) {
+  const std::vector<std::string>& lines = lines_of(file);
+  return 0 < number && number <= lines.size() && lines[number - 1].find(text) != std::string::npos;
+}
+
 }  // namespace isosan

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "event/tables.h"
@@ -21,6 +22,8 @@ class SourceLines {
 
   // Without the blanks around it; empty where the file or the line is not there.
   std::string line(const std::string& file, std::uint32_t number);
+  // Does the line contain this text?
+  bool contains(const std::string& file, std::uint32_t number, std::string_view text);
 
  private:
   const std::vector<std::string>& lines_of(const std::string& file);

@@ -14,7 +14,18 @@ std::string field_name(const Site& site) {
   return site.field.empty() ? std::string() : site.class_name + "::" + site.field;
 }
 
+// "FILE:LINE", where FILE is the site's or its last parts.
+bool is_at(const Site& site, const std::string& line) {
+  const std::string at = site.file + ":" + std::to_string(site.line);
+  return !site.file.empty() && (at == line || at.ends_with("/" + line));
+}
+
 }  // namespace
+
+bool Assumptions::has_no_warn_line(const Site& site) const {
+  return std::ranges::any_of(no_warn_lines,
+                             [&](const std::string& line) { return is_at(site, line); });
+}
 
 bool Assumptions::covers(const Function& function) const {
   return any_matches(atomic, function.name) || any_matches(mover, function.name) ||
@@ -49,6 +60,14 @@ Globs Assumptions::unmatched_functions(const std::vector<Function>& functions) c
                               [&](const Function& f) { return glob_matches(glob, f.name); });
         });
   }
+  return result;
+}
+
+std::vector<std::string> Assumptions::unmatched_lines(const Tables& tables) const {
+  std::vector<std::string> result;
+  std::ranges::copy_if(no_warn_lines, std::back_inserter(result), [&](const std::string& line) {
+    return std::ranges::none_of(tables.sites, [&](const Site& site) { return is_at(site, line); });
+  });
   return result;
 }
 

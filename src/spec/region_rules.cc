@@ -78,13 +78,16 @@ LeftOut RegionRules::by_heuristic(const Function& function) const {
     case Heuristic::kMethods:
       return function.waits_or_notifies ? LeftOut::kWaits : LeftOut::kNo;
     case Heuristic::kSynch:
-      return only(function.synchronizes);
+      return LeftOut::kOther;
     case Heuristic::kExportSynch:
-      return only(function.synchronizes ||
-                  (function.external && function.accessibility != Accessibility::kPrivate &&
-                   function.accessibility != Accessibility::kProtected));
+      return only(function.external && function.accessibility != Accessibility::kPrivate &&
+                  function.accessibility != Accessibility::kProtected);
   }
   return LeftOut::kOther;
+}
+
+bool RegionRules::scopes_in(const Function& function) const {
+  return has_lock_scopes() && atomic_by_rule(function).value_or(true);
 }
 
 std::vector<std::string> RegionRules::unmatched(const std::vector<Function>& functions) const {

@@ -40,9 +40,9 @@ inline constexpr HeuristicName kHeuristics[] = {
      "headers"},
     {Heuristic::kMethods, "methods",
      "all functions but main, thread entries, and functions that wait or notify"},
-    {Heuristic::kSynch, "synch", "functions that take a lock themselves"},
+    {Heuristic::kSynch, "synch", "lock scopes: from the acquire of a lock to its release"},
     {Heuristic::kExportSynch, "export+synch",
-     "public members and functions with external linkage, and functions that take a lock"},
+     "public members and functions with external linkage, and lock scopes"},
     {Heuristic::kFunctions, "functions", "all functions, main and thread entries included"},
 };
 std::optional<Heuristic> heuristic_named(std::string_view name);
@@ -73,6 +73,11 @@ class RegionRules {
 
   RegionChoice choose(const Function& function) const;
   LeftOut why_not_atomic(const Function& function) const;  // kNo: it is
+  // Are lock scopes (lock_scopes.h) regions; those of this function?
+  bool has_lock_scopes() const {
+    return heuristic_ == Heuristic::kSynch || heuristic_ == Heuristic::kExportSynch;
+  }
+  bool scopes_in(const Function& function) const;
   const RuleSet& command_line() const { return command_line_; }
   const RuleSet& spec_file() const { return spec_file_; }
   Heuristic heuristic() const { return heuristic_; }

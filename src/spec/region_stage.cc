@@ -52,7 +52,7 @@ std::span<const Event> RegionStage::next() {
 
 bool RegionStage::is_staged(const Event& event) const {
   return kStaged[static_cast<std::size_t>(event.kind)] | is_walk(event) |
-         (asks_for_locks_ & (event.kind == Kind::kAcquire));
+         (has_scopes_ & (payload_of(event.kind) == Payload::kLock));
 }
 
 // Copies runs of events that the stage does not change.
@@ -173,12 +173,14 @@ void RegionStage::pass(const Event& event) {
   if (event.kind == Kind::kThreadEnd) {
     ThreadState& thread = state_of(event.thread);
     while (!thread.stack.empty()) close_top(event, thread);
+    thread.scopes.leave_all(scope_end(event, thread));
   }
   if (const Waiting waiting = waiting_of(event.kind); waiting != Waiting::kNone) {
     note_wait(event, state_of(event.thread), waiting);
   }
-  if (asks_for_locks_ && event.kind == Kind::kAcquire) note_lock(event, state_of(event.thread));
+  if (has_scopes_ && event.kind == Kind::kAcquire) begin_scope(event, state_of(event.thread));
   batch_.push_back(event);
+  if (has_scopes_ && event.kind == Kind::kRelease) end_scopes(event, state_of(event.thread));
 }
 
 void RegionStage::renumber(const Event& event) {
@@ -225,7 +227,10 @@ void RegionStage::close_top(const Event& event, ThreadState& thread) {
   const Frame frame = thread.stack.back();
   thread.stack.pop_back();
   if (frame.left_out) return;
-  thread.functions -= frame.atomic != kNoRegion;
+  if (frame.atomic != kNoRegion) {
+    --thread.functions;
+    thread.scopes.leave_call(thread.stack.size(), scope_end(event, thread));
+  }
   edge(Kind::kEnd, event, thread, frame.object, frame.atomic, RegionKind::kAtomic);
   edge(Kind::kEnd, event, thread, frame.object, frame.deterministic, RegionKind::kDeterministic);
   if (!frame.passes_call) return;
@@ -321,24 +326,32 @@ void RegionStage::note_wait(const Event& event, ThreadState& thread, Waiting wai
   if (thread.functions == 0) begin_left_out(event, thread);
 }
 
-// The innermost function that is not the library's takes the lock. A function with a program
-// counter was not seen by the pass.
-void RegionStage::note_lock(const Event& event, ThreadState& thread) {
-  const auto frame =
-      std::find_if(thread.stack.rbegin(), thread.stack.rend(), [&](const Frame& each) {
-        return !is_library_name(tables_.functions[index(each.function)].name);
-      });
-  if (frame == thread.stack.rend()) return;
-  const auto outer = static_cast<std::size_t>(thread.stack.rend() - frame) - 1;
-  const bool entry = is_inside_trampolines(event.thread, std::span(thread.stack).first(outer));
-  Function& function = tables_.functions[index(frame->function)];
-  if (entry || function.pc == 0 || std::exchange(function.synchronizes, true)) return;
-  RegionId& region = regions_of(frame->function).atomic;
-  if (region != kNoRegion || !rules_.choose(function).atomic) return;
-  region = frame->atomic = new_region(frame->function, RegionKind::kAtomic);
-  if (frame->left_out) return;
-  ++thread.functions;
-  edge(Kind::kBegin, event, thread, frame->object, region, RegionKind::kAtomic);
+// The innermost function that is not the library's, of the open calls or of the site; else the
+// innermost one: a lambda may be inlined into the library's code that calls it.
+FunctionId RegionStage::function_at(const Event& event, const Stack& stack) const {
+  const auto is_library = [&](FunctionId id) {
+    return is_library_name(tables_.functions[index(id)].name);
+  };
+  for (auto frame = stack.rbegin(); frame != stack.rend(); ++frame) {
+    if (!is_library(frame->function)) return frame->function;
+  }
+  const FunctionId function = tables_.sites[index(event.site)].function;
+  if (function != kNoFunction && !is_library(function)) return function;
+  return stack.empty() ? function : stack.back().function;
+}
+
+void RegionStage::begin_scope(const Event& event, ThreadState& thread) {
+  if (event.depth > 0) return;
+  const FunctionId function = function_at(event, thread.stack);
+  if (function == kNoFunction || !rules_.scopes_in(tables_.functions[index(function)])) return;
+  RegionId& region = scopes_[{function, event.site}];
+  if (region == kNoRegion) region = new_region(function, RegionKind::kAtomic, event.site);
+  thread.scopes.begin({event.address, region, thread.stack.size()});
+  edge(Kind::kBegin, event, thread, 0, region, RegionKind::kAtomic);
+}
+
+void RegionStage::end_scopes(const Event& event, ThreadState& thread) {
+  if (event.depth == 0) thread.scopes.release(event.address, scope_end(event, thread));
 }
 
 void RegionStage::end_by_heuristic(const Event& event, ThreadState& thread, Frame& frame) {
@@ -356,6 +369,8 @@ void RegionStage::end_region(const Event& event, ThreadState& thread, Frame& fra
   const RegionId open = std::exchange(frame.atomic, kNoRegion);
   if (open == kNoRegion || frame.left_out) return;
   --thread.functions;
+  const auto outer = static_cast<std::size_t>(&frame - thread.stack.data());
+  thread.scopes.leave_call(outer, scope_end(event, thread));
   edge(Kind::kEnd, event, thread, frame.object, open, RegionKind::kAtomic);
 }
 
@@ -369,12 +384,12 @@ void RegionStage::begin_left_out(const Event& event, ThreadState& thread) {
   edge(Kind::kBegin, event, thread, outermost->object, outermost->atomic, RegionKind::kAtomic);
 }
 
-RegionId RegionStage::new_region(FunctionId function, RegionKind kind) {
+RegionId RegionStage::new_region(FunctionId function, RegionKind kind, SiteId site) {
   const auto id = static_cast<RegionId>(tables_.regions.size());
   tables_.regions.push_back({.kind = kind,
                              .name = tables_.functions[index(function)].name,
                              .function = function,
-                             .site = kNoSite});
+                             .site = site});
   return id;
 }
 

@@ -10,8 +10,8 @@
 // the first is a thread entry, and a function in which a wait or notify happens (event/waiting.h)
 // is one that waits or notifies (the pass sees most of them beforehand, the __tsan_* front none).
 // Such a function is no region by heuristic from then on; a region of it that is open ends there.
-// That a function takes a lock shows, too, where the pass has not looked at it: from then on it is
-// one that synchronizes, and if that makes it a region, the call that shows it becomes one there.
+// Where the heuristic asks for them, lock scopes are regions, too (lock_scopes.h): a Begin before
+// the Acquire, the End behind the Release. A function that is a region ends the scopes in it.
 // The runtime goes by the same rules when it decides what has to be logged
 // (runtime/calls/call_stack.h).
 //
@@ -40,6 +40,7 @@
 
 #include "event/source.h"
 #include "event/waiting.h"
+#include "spec/lock_scopes.h"
 #include "spec/region_rules.h"
 
 namespace isosan {
@@ -47,10 +48,7 @@ namespace isosan {
 class RegionStage : public EventSource {
  public:
   RegionStage(EventSource& source, const RegionRules& rules)
-      : source_(source),
-        rules_(rules),
-        asks_for_locks_(rules.heuristic() == Heuristic::kSynch ||
-                        rules.heuristic() == Heuristic::kExportSynch) {}
+      : source_(source), rules_(rules), has_scopes_(rules.has_lock_scopes()) {}
 
   std::span<const Event> next() override;
   const Tables& tables() const override { return tables_; }
@@ -67,6 +65,7 @@ class RegionStage : public EventSource {
 
   // How many of the functions that the rules choose were entered.
   std::uint64_t regions_entered() const;
+  std::uint64_t scopes_entered() const { return scopes_.size(); }  // places of lock scopes
   // Functions that were regions by heuristic until they waited or notified.
   const std::vector<FunctionId>& ended_by_waiting() const { return ended_by_waiting_; }
 
@@ -97,6 +96,7 @@ class RegionStage : public EventSource {
     Stack stack;
     std::uint32_t atomic = 0;     // regions open
     std::uint32_t functions = 0;  // of them, those that a call began
+    OpenScopes scopes;
   };
 
   void take_tables();
@@ -112,7 +112,14 @@ class RegionStage : public EventSource {
   void leave(const Event& event, ThreadState& thread);
   void close_top(const Event& event, ThreadState& thread);
   void note_wait(const Event& event, ThreadState& thread, Waiting waiting);
-  void note_lock(const Event& event, ThreadState& thread);
+  void begin_scope(const Event& event, ThreadState& thread);
+  void end_scopes(const Event& event, ThreadState& thread);
+  auto scope_end(const Event& at, ThreadState& thread) {  // ends a scope's region there
+    return [this, &at, &thread](RegionId region) {
+      edge(Kind::kEnd, at, thread, 0, region, RegionKind::kAtomic);
+    };
+  }
+  FunctionId function_at(const Event& event, const Stack& stack) const;
   void end_by_heuristic(const Event& event, ThreadState& thread, Frame& frame);
   void end_region(const Event& event, ThreadState& thread, Frame& frame);
   void begin_left_out(const Event& event, ThreadState& thread);
@@ -130,13 +137,14 @@ class RegionStage : public EventSource {
   void note_entry(const Event& event, FunctionId function);
   FunctionRegions regions_of_entry(FunctionId function);
   void decide(FunctionRegions& regions, FunctionId id, const Function& function);
-  RegionId new_region(FunctionId function, RegionKind kind);
+  RegionId new_region(FunctionId function, RegionKind kind, SiteId site = kNoSite);
 
   EventSource& source_;
   Tables tables_;
   std::vector<RegionId> numbers_{kNoRegion};  // by the source's RegionId: ours
   const RegionRules& rules_;
-  const bool asks_for_locks_;  // the rules depend on whether a function takes a lock
+  const bool has_scopes_;
+  ScopeRegions scopes_;
   bool leaves_out_nested_ = false;
   std::optional<std::uint32_t>
       passed_annotations_;  // calls of functions that have one of these; nullopt: all calls

@@ -33,6 +33,7 @@ std::vector<NamedList> named(Lists& lists) {
           {"assume atomic", &lists.assumptions.atomic},
           {"assume mover", &lists.assumptions.mover},
           {"assume no-warn", &lists.assumptions.no_warn},
+          {"assume no-warn-lines", &lists.assumptions.no_warn_lines},
           {"assume split-at-wait", &lists.assumptions.split_at_wait},
           {"assume guarded", &lists.assumptions.guarded}};
 }

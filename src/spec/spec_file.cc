@@ -38,6 +38,7 @@ class SpecReader {
       return read_lists(*table, {{"atomic", &spec_.assume.atomic},
                                  {"mover", &spec_.assume.mover},
                                  {"no-warn", &spec_.assume.no_warn},
+                                 {"no-warn-lines", &spec_.assume.no_warn_lines},
                                  {"split-at-wait", &spec_.assume.split_at_wait},
                                  {"guarded", &spec_.assume.guarded}});
     }
@@ -106,12 +107,16 @@ class SpecReader {
 
 SpecFile read_spec_file(const std::string& path) { return SpecReader(path).read(); }
 
+bool covers(const Suppression& rule, const std::string& analysis, const std::string& region) {
+  return glob_matches(rule.region, region) && glob_matches(rule.analysis, analysis);
+}
+
 const Suppression* suppress(std::vector<Suppression>& suppressions, const Finding& finding,
                             const Tables& tables) {
   const std::string& region =
       finding.subject.empty() ? tables.regions.at(index(finding.region)).name : finding.subject;
   for (Suppression& rule : suppressions) {
-    if (glob_matches(rule.region, region) && glob_matches(rule.analysis, finding.analysis)) {
+    if (covers(rule, finding.analysis, region)) {
       ++rule.used;
       return &rule;
     }

@@ -36,6 +36,8 @@ struct SpecFile {
 // Throws InputError "FILE:LINE: what" for anything it does not understand.
 SpecFile read_spec_file(const std::string& path);
 
+bool covers(const Suppression& rule, const std::string& analysis, const std::string& region);
+
 // The first suppression that covers the finding, or nullptr; counts its use.
 const Suppression* suppress(std::vector<Suppression>& suppressions, const Finding& finding,
                             const Tables& tables);

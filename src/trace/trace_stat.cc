@@ -108,9 +108,10 @@ std::string order_text(std::uint8_t detail) {
   constexpr std::string_view kNames[] = {"relaxed", "consume", "acquire",
                                          "release", "acq-rel", "seq-cst"};
   const auto order = static_cast<std::size_t>(order_in(detail));
-  return fmt::format("{}{}{}{}", kNames[order],
+  return fmt::format("{}{}{}{}{}", kNames[order],
                      detail & kCompareExchange ? " compare-exchange" : "",
-                     detail & kUnchanged ? " unchanged" : "", detail & kStep ? " step" : "");
+                     detail & kUnchanged ? " unchanged" : "", detail & kStep ? " step" : "",
+                     detail & kValueUsed ? " value-used" : "");
 }
 
 std::string operand_text(const Event& e, const Tables& tables) {

@@ -39,7 +39,6 @@
 // RUN: echo '"read_deep" = false' >> %t.toml
 // RUN: not %isosan check --analysis marathon --sets-from %t.toml %t.trace 2>&1 | FileCheck --check-prefix=AFTERWARDS %s
 // AFTERWARDS: record without a selection to say afterwards what is a unit
-// RUN: not %isosan check --analysis marathon --no-split-at-wait %t.trace 2>&1 | FileCheck --check-prefix=AFTERWARDS %s
 // RUN: timeout 60 %isosan record --units --sets-from %t.toml -o %t.trace -- %t callee
 // RUN: not %isosan check --analysis marathon --sets-from %t.toml %t.trace | FileCheck --check-prefix=LATER %s
 // LATER: not serializable: look_later (thread 0) before write (thread

@@ -9,11 +9,22 @@
 // RUN: timeout 60 %isosan check --analysis marathon %t.trace > %t.out 2>&1
 // RUN: FileCheck --check-prefix=NONE %s < %t.out
 // NONE: SUMMARY: IsoSan: 0 findings
-// RUN: not timeout 60 %isosan run --analysis marathon --no-split-at-wait -- %t > %t.out 2>&1
+// With the paper's setting, and for each switch; in a recording as online.
+// RUN: not timeout 60 %isosan run --analysis marathon --no-split-at-fork --no-split-at-join --no-split-at-barrier -- %t > %t.out 2>&1
+// RUN: FileCheck --check-prefix=WHOLE %s < %t.out
+// RUN: not timeout 60 %isosan check --analysis marathon --no-split-at-fork --no-split-at-join --no-split-at-barrier %t.trace > %t.out
 // RUN: FileCheck --check-prefix=WHOLE %s < %t.out
 // WHOLE-DAG: atomic-set violation (Array)
 // WHOLE-DAG: atomic-set violation (Grid)
 // WHOLE: SUMMARY: IsoSan: 2 findings
+// RUN: not %isosan check --analysis marathon --no-split-at-barrier %t.trace > %t.out
+// RUN: FileCheck --check-prefix=BARRIER %s < %t.out
+// BARRIER-NOT: atomic-set violation (Array)
+// BARRIER: atomic-set violation (Grid)
+// BARRIER: SUMMARY: IsoSan: 1 finding
+// RUN: %isosan check --analysis marathon --no-split-at-fork %t.trace
+// RUN: %isosan check --analysis marathon --no-split-at-join %t.trace
+// RUN: %isosan check --analysis marathon --no-split-at-wait %t.trace
 // RUN: %cxx -DUNIT %s %steps -o %t.unit
 // RUN: not timeout 60 %isosan run --analysis marathon -- %t.unit > %t.out 2>&1
 // RUN: FileCheck %s < %t.out

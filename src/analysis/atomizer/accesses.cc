@@ -11,10 +11,7 @@ using namespace atomizer;  // NOLINT: the analysis's own parts
 template <bool kWrite>
 void Atomizer::access(const Access& e, Kind kind, bool compares) {
   ThreadState& thread = state_of(e.where.thread);
-  if (options_.tables != nullptr && index(e.where.site) >= options_.declarations.sites_known())
-      [[unlikely]] {
-    options_.declarations.learn(*options_.tables);
-  }
+  learn_of(e.where.site);
   if (options_.declarations.any_access()) [[unlikely]] {
     if (options_.declarations.of(e.where.site) != SiteAssumption::kNone) return;
     if (options_.declarations.guarded(e.address, e.size)) return;

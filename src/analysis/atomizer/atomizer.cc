@@ -243,6 +243,7 @@ void Atomizer::step(ThreadState& thread, Mover mover, const Action& action) {
 
 bool Atomizer::is_judged(const ThreadState& thread, const Action& action) {
   if (thread.phases.outside() || !thread.assumed.empty()) return false;
+  learn_of(action.where.site);
   return !options_.declarations.any_access() ||
          options_.declarations.of(action.where.site) != SiteAssumption::kNoWarn;
 }
@@ -262,15 +263,19 @@ bool Atomizer::is_split_at_waits(RegionId region) const {
 }
 
 // Enclosing regions have the same window. It is reported for the innermost region only: a fix there
-// closes it for the others, too.
+// closes it for the others, too. A region whose findings are suppressed hides no other.
+bool Atomizer::hides_outer(const OpenRegion& region) const {
+  return options_.innermost && !(options_.is_suppressed && options_.is_suppressed(region.region));
+}
+
 void Atomizer::add_window(const OpenRegion& region, const Action& action) {
   ThreadState& thread = state_of(action.where.thread);
   const std::uint64_t commit = region.commit.where.ordinal, violation = action.where.ordinal;
-  if (options_.innermost && commit == thread.last_commit && violation == thread.last_violation) {
-    return;
+  if (commit == thread.last_commit && violation == thread.last_violation) return;
+  if (hides_outer(region)) {
+    thread.last_commit = commit;
+    thread.last_violation = violation;
   }
-  thread.last_commit = commit;
-  thread.last_violation = violation;
   if (!thread.deferred_windows.defer(region, action)) report_window(region, action);
 }
 
@@ -280,9 +285,11 @@ void Atomizer::add_late_window(const OpenRegion& region, const Action& action) {
   ThreadState& thread = state_of(action.where.thread);
   const std::uint64_t commit = region.commit.where.ordinal, violation = action.where.ordinal;
   OwnLocksView& view = thread.own_locks_view;
-  if (options_.innermost && commit == view.last_commit && violation == view.last_violation) return;
-  view.last_commit = commit;
-  view.last_violation = violation;
+  if (commit == view.last_commit && violation == view.last_violation) return;
+  if (hides_outer(region)) {
+    view.last_commit = commit;
+    view.last_violation = violation;
+  }
   const std::optional<std::uint64_t> fork = thread.deferred_windows.last_fork();
   if (fork && commit <= *fork) return;  // which it may join
   const ThreadOrder::Slot slot = order_.slot_of(action.where.thread);

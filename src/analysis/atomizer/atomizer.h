@@ -216,6 +216,13 @@ class Atomizer {
 
   void step(ThreadState& thread, atomizer::Mover mover, const atomizer::Action& action);
   bool is_judged(const ThreadState& thread, const atomizer::Action& action);
+  bool hides_outer(const atomizer::OpenRegion& region) const;
+  // What is declared of a site that is new.
+  void learn_of(SiteId site) {
+    if (options_.tables != nullptr && index(site) >= options_.declarations.sites_known())
+        [[unlikely]]
+      options_.declarations.learn(*options_.tables);
+  }
   void step_own_lock(ThreadState& thread, atomizer::Mover mover, atomizer::LockIndex lock,
                      atomizer::Action& action);
   void report_race(ThreadState& thread, const atomizer::Action& action);

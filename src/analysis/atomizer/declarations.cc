@@ -37,8 +37,12 @@ void Declarations::learn(const Tables& tables) {
   }
   for (; sites_known_ < tables.sites.size(); ++sites_known_) {
     const Site& site = tables.sites[sites_known_];
-    if (site.assume_guarded || is_guarded_field(site.class_name, site.field))
-      assume(static_cast<SiteId>(sites_known_), SiteAssumption::kGuarded);
+    const auto id = static_cast<SiteId>(sites_known_);
+    if (is_no_warn_ && is_no_warn_(id)) {
+      assume(id, SiteAssumption::kNoWarn);
+    } else if (site.assume_guarded || is_guarded_field(site.class_name, site.field)) {
+      assume(id, SiteAssumption::kGuarded);
+    }
   }
 }
 

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -34,6 +35,10 @@ class Declarations {
   // Adds what the tables declare of functions, sites and data, for entries that are new since the
   // last call.
   void learn(const Tables& tables);
+  // Sites for which this is true are no_warn; learn() asks once for each.
+  void no_warn_where(std::function<bool(SiteId)> is_no_warn) {
+    is_no_warn_ = std::move(is_no_warn);
+  }
   std::uint32_t sites_known() const { return sites_known_; }
   std::uint32_t functions_known() const { return functions_known_; }
   void assume_guarded(Address address, std::uint64_t size);
@@ -61,6 +66,7 @@ class Declarations {
 
   absl::flat_hash_map<FunctionId, FunctionAssumption> functions_;
   std::vector<SiteAssumption> sites_;  // by SiteId
+  std::function<bool(SiteId)> is_no_warn_;
   bool any_site_ = false;
   std::uint32_t sites_known_ = 1;  // 0 is no site and no function
   std::uint32_t functions_known_ = 1;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "absl/container/flat_hash_set.h"
 #include "analysis/atomizer/declarations.h"
@@ -52,6 +53,8 @@ struct AtomizerOptions {
 
   atomizer::Declarations declarations;
   const Tables* tables = nullptr;  // if set, its annotations are declarations, too
+  // Findings of this region are not shown: its window is also that of the region around.
+  std::function<bool(RegionId)> is_suppressed;
 
   // --atomizer-basic: the lockset states of Fig. 13 and the relaxed reduction of Fig. 14 alone.
   static AtomizerOptions basic() {

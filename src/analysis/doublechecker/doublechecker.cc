@@ -1,9 +1,9 @@
 #include "analysis/doublechecker/doublechecker.h"
 
 #include <algorithm>
-#include <queue>
 #include <utility>
 
+#include "analysis/doublechecker/log_merge.h"
 #include "analysis/doublechecker/replay.h"
 
 namespace isosan {
@@ -214,7 +214,7 @@ void DoubleChecker::on(const Begin& e) {
   ThreadState& thread = thread_of(e.where.thread);
   if (e.kind == RegionKind::kAtomic) {
     const bool outermost = thread.depth++ == 0;
-    regular_ += outermost;
+    regular_ += outermost && (!options_.is_counted || options_.is_counted(e.region));
     if (outermost) start(thread, e.where, {.region = e.region, .unary = false});
     record_edge(record_of(e), e.where, thread, outermost);
   }
@@ -344,13 +344,10 @@ std::vector<Finding> DoubleChecker::replay(const std::vector<TxId>& component) {
   readers.reserve(component.size() + std::size(memory_));
   const std::size_t buffered = icd::LogReader::buffered_by_each_of(readers.capacity());
   std::uint64_t first = ~std::uint64_t{0};
-  std::size_t left = 0;  // logs not read to their end
   for (const TxId tx : component) {
     const Transaction& node = graph_.at(tx);
     readers.emplace_back(node.log, node.thread, graph_.spill_file(), buffered);
-    if (readers.back().get() == nullptr) continue;
-    first = std::min(first, readers.back().get()->ordinal());
-    ++left;
+    if (readers.back().get() != nullptr) first = std::min(first, readers.back().get()->ordinal());
   }
   const std::size_t logs = readers.size();
   for (const icd::TransactionLog& log : memory_) {
@@ -358,37 +355,15 @@ std::vector<Finding> DoubleChecker::replay(const std::vector<TxId>& component) {
     while (readers.back().get() != nullptr && readers.back().get()->ordinal() < first)
       readers.back().advance();
   }
-
-  using Next = std::pair<std::uint64_t, std::size_t>;  // ordinal, reader
-  std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
-  for (std::size_t i = 0; i < readers.size(); ++i) {
-    if (readers[i].get() != nullptr) next.push({readers[i].get()->ordinal(), i});
-  }
   icd::Replay replay(logs, {.sync_edges = options_.sync_edges});
-  while (left > 0) {
-    const std::size_t number = next.top().second;
-    icd::LogReader& reader = readers[number];
-    const bool is_log = number < logs;
-    next.pop();
-    // Until another reader has the next event.
-    const std::uint64_t until = next.empty() ? ~std::uint64_t{0} : next.top().first;
-    for (; reader.get() != nullptr && reader.get()->ordinal() < until; reader.advance()) {
-      Event event = reader.get()->event(reader.thread());
-      if (is_log) {
-        replay.take(number, event, reader.get()->ordinal());
-      } else {
-        event.thread = static_cast<ThreadId>(index(event.context));
-        event.context = kEmptyStack;
-        replay.take(event, reader.get()->ordinal());
-      }
-      ++replayed_;
-    }
-    if (reader.get() != nullptr) {
-      next.push({reader.get()->ordinal(), number});
-    } else if (is_log) {
-      --left;
-    }
-  }
+  icd::merge_logs(readers, logs, [&](std::size_t number, const LogEntry& entry) {
+    ++replayed_;
+    Event event = entry.event(readers[number].thread());
+    if (number < logs) return replay.take(number, event, entry.ordinal());
+    event.thread = static_cast<ThreadId>(index(event.context));
+    event.context = kEmptyStack;
+    replay.take(event, entry.ordinal());
+  });
   return replay.findings();
 }
 

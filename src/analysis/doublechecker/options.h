@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <set>
 
 #include "event/ids.h"
@@ -24,6 +25,8 @@ struct DoubleCheckerOptions {
   std::uint64_t cheap_search = 16;    // nodes that may be looked at for each transaction that ends
   std::size_t merge_above = 1 << 13;  // live nodes; with more, transactions may extend a node
   Suspects* found = nullptr;          // finish() puts suspects() there
+  // Second run: is the region suspected? Others are not counted (Table 3). Empty: all are.
+  std::function<bool(RegionId)> is_counted;
 };
 
 }  // namespace isosan

@@ -194,8 +194,8 @@ void Marathon::on(const End& e) {
 }
 
 // The thread's later accesses belong to new units.
-void Marathon::split(const Where& where) {
-  if (!options_.split_at_wait) return;
+void Marathon::split(const Where& where, bool asked) {
+  if (!asked) return;
   ThreadState& thread = state_of(where.thread);
   thread.forget_cached();
   for (Frame& frame : thread.stack.frames()) finish_units(thread, frame);

@@ -66,11 +66,11 @@ class Marathon {
   void on(const Return& e);
   void on(const Begin& e);
   void on(const End& e);
-  void on(const WaitBegin& e) { split(e.where); }
-  void on(const BarrierDepart& e) { split(e.where); }
-  void on(const SemaphoreWait& e) { split(e.where); }
-  void on(const Fork& e) { split(e.where); }
-  void on(const Join& e) { split(e.where); }
+  void on(const WaitBegin& e) { split(e.where, options_.split_at_wait); }
+  void on(const BarrierDepart& e) { split(e.where, options_.split_at_barrier); }
+  void on(const SemaphoreWait& e) { split(e.where, options_.split_at_wait); }
+  void on(const Fork& e) { split(e.where, options_.split_at_fork); }
+  void on(const Join& e) { split(e.where, options_.split_at_join); }
   void on(const ThreadEnd& e);
   void on(const Allocate& e);
   void on(const Free& e);
@@ -171,7 +171,7 @@ class Marathon {
   marathon::UnitRef unit_of(ThreadState& thread, marathon::SetId set);
   bool adopt_if_owned(ThreadState& thread, marathon::SetId set);
   void describe_unit(marathon::SetId set, const marathon::Frame& frame);
-  void split(const Where& where);
+  void split(const Where& where, bool asked);
   void finish_units(ThreadState& thread, marathon::Frame& frame);
   void finish_unit(marathon::UnitRef unit);
   void forget(Address address, std::uint64_t size);

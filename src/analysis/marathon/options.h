@@ -14,7 +14,11 @@ namespace isosan {
 struct MarathonOptions {
   const Tables* tables = nullptr;  // required: classes, fields, accessibility; may grow
   marathon::SetRules rules;
-  bool split_at_wait = true;
+  // What ends the units that are open and begins new ones. The paper has waits alone.
+  bool split_at_wait = true;  // for a condition or a semaphore
+  bool split_at_barrier = true;
+  bool split_at_fork = true;
+  bool split_at_join = true;
   std::size_t most_deferred = 1 << 17;  // accesses of one unit (deferred.h)
 };
 

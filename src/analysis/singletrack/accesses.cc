@@ -89,7 +89,7 @@ void SingleTrack::on(const AtomicStore& e) {
 }
 
 void SingleTrack::on(const AtomicRmw& e) {
-  if (commuting_.counts_references(e.where) || commuting_.combines(e.where)) {
+  if (commuting_.counts_references(e.where) || commuting_.combines(e)) {
     semaphores_.before_publication(e.where.thread, blocks_.scope(e.where.thread), clocks_);
     clocks_.load_in_every_schedule(e.where.thread, e.address, e.order);
     clocks_.continue_release_in_every_schedule(e.where.thread, e.address, e.order);

@@ -7,7 +7,9 @@
 // whose result may differ from schedule to schedule. use_count() is not checked. Reductions of
 // OpenMP: the parts are combined by read-modify-writes in the outlined body of the construct (gcc
 // `f._omp_fn.N`, clang `f.omp_outlined`). `omp atomic` compiles to the same; so does, for gcc, a
-// std::atomic inlined there. Both are no conflict; they order as their memory order says.
+// std::atomic inlined there. Both are no conflict; they order as their memory order says. Where the
+// program uses the value that it read (`omp atomic capture`), the order of the parts shows: that is
+// no part of a reduction.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +31,9 @@ class CommutingAtomics {
     return remembered(counting_, index(where.site),
                       [&] { return site_counts_references(where.site); });
   }
-  bool combines(const Where& where) {
-    if (tables_ == nullptr) return false;
+  bool combines(const AtomicRmw& e) {
+    if (tables_ == nullptr || e.value_used) return false;
+    const Where& where = e.where;
     return remembered(outlined_, index(where.context),
                       [&] { return is_outlined(where.context); }) &&
            !is_of_another_function(where.site);

@@ -11,6 +11,10 @@ namespace {
 
 // One sentence on what could come out differently, by the later operation.
 std::string consequence(Kind before, Kind now) {
+  if ((before == Kind::kWaitEnd) != (now == Kind::kWaitEnd)) {
+    return "in another order the try or wait that gave up may get what it was for, or one that got "
+           "it may give up";
+  }
   if (now == Kind::kAcquire) return "the other thread may take the lock first";
   if (now == Kind::kSemaphoreWait) return "the other thread may take the post first";
   if (now == Kind::kSemaphorePost) {

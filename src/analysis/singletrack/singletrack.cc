@@ -66,6 +66,7 @@ void SingleTrack::on(const Acquire& e) {
   const Operation now = operation(e.where, Kind::kAcquire, e.lock);
   check(lock.writes, now);  // [CF ACQUIRE]
   if (effect.observes_r) check(lock.reads, now);
+  change(lock, now);
   clocks_.synchronize_by_chance(e.where.thread, e.lock, effect);
   synchronize(lock, now, effect);
 }
@@ -80,8 +81,24 @@ void SingleTrack::on(const Release& e) {
     (effect.sets_w ? lock.writes : lock.reads).add(now.record, clock, blocks_);
     if (effect.sets_w) lock.reads.forget_before(now.record, clock, blocks_);
   }
+  change(lock, now);
   synchronize(lock, now, effect);
   clocks_.synchronize_by_chance(e.where.thread, e.lock, effect);
+}
+
+// ---- what gave up: a try, a timed wait ----
+
+// Whether it gives up is decided by the order of the two.
+void SingleTrack::change(Object& object, const Operation& now) {
+  check(object.given_up, now);
+  if (now.record.tag == 0) return;  // [CF OUTSIDE]
+  object.changes.add(now.record, clocks_.inside(now.step.where.thread), blocks_);
+}
+
+void SingleTrack::give_up(Object& object, const Operation& now) {
+  check(object.changes, now);
+  if (now.record.tag == 0) return;  // [CF OUTSIDE]
+  object.given_up.add(now.record, clocks_.inside(now.step.where.thread), blocks_);
 }
 
 // ---- the same in every schedule: fork, join, barriers, once, publish, semaphores ----
@@ -119,6 +136,7 @@ void SingleTrack::thread_over(const Where& where) {
 void SingleTrack::on(const BarrierArrive& e) {
   const Operation now = operation(e.where, Kind::kBarrierArrive, e.object);
   semaphores_.before_publication(e.where.thread, now.record.tag, clocks_);
+  change(objects_.at(e.object), now);
   Object& phase = barrier(e.object, e.generation);
   check(phase.earlier, now);
   note(phase, now);
@@ -154,6 +172,7 @@ void SingleTrack::synchronize(Kind kind, const SyncOperation& e) {
   const SyncEffect effect = sync_effect(kind, 0);
   if (effect.sets_w || effect.joins_r) {
     semaphores_.before_publication(e.where.thread, now.record.tag, clocks_);
+    change(objects_.at(e.object), now);
   }
   synchronize(objects_.at(e.object), now, effect);
   clocks_.synchronize(e.where.thread, e.object, effect);
@@ -162,7 +181,9 @@ void SingleTrack::synchronize(Kind kind, const SyncOperation& e) {
 void SingleTrack::on(const SemaphorePost& e) {
   const Operation now = operation(e.where, Kind::kSemaphorePost, e.object);
   semaphores_.before_publication(e.where.thread, now.record.tag, clocks_);
-  synchronize(objects_.at(e.object), now, sync_effect(Kind::kSemaphorePost, 0));
+  Object& semaphore = objects_.at(e.object);
+  change(semaphore, now);
+  synchronize(semaphore, now, sync_effect(Kind::kSemaphorePost, 0));
   semaphores_.post(e.where.thread, e.object, clocks_,
                    [&](const AccessRecord& wait, BlockId scope) { conflict(wait, now, scope); });
 }
@@ -172,6 +193,7 @@ void SingleTrack::on(const SemaphoreWait& e) {
   const Operation now = operation(e.where, Kind::kSemaphoreWait, e.object);
   check(semaphore.writes, now);
   note(semaphore, now);
+  change(semaphore, now);
   synchronize(semaphore, now, sync_effect(Kind::kSemaphoreWait, 0));
   semaphores_.wait(e.where.thread, e.object, now.record);
 }
@@ -179,17 +201,19 @@ void SingleTrack::on(const SemaphoreWait& e) {
 // Conditions order nothing inside a block: which waiter wakes is the scheduler's choice.
 void SingleTrack::on(const WaitEnd& e) {
   const SyncEffect effect = sync_effect(Kind::kWaitEnd, static_cast<std::uint8_t>(e.outcome));
-  if (!effect.observes_r) return;
   Object& condition = objects_.at(e.object);
   const Operation now = operation(e.where, Kind::kWaitEnd, e.object);
+  if (!effect.observes_r) return give_up(condition, now);
   check(condition.writes, now);
   note(condition, now);
   synchronize(condition, now, effect);
 }
 
 void SingleTrack::on(const Notify& e) {
-  synchronize(objects_.at(e.object), operation(e.where, Kind::kNotify, e.object),
-              sync_effect(Kind::kNotify, 0));
+  Object& condition = objects_.at(e.object);
+  const Operation now = operation(e.where, Kind::kNotify, e.object);
+  change(condition, now);
+  synchronize(condition, now, sync_effect(Kind::kNotify, 0));
 }
 
 // ---- blocks ----

@@ -9,8 +9,9 @@
 //     another is part of that one's transaction ([XS BEGIN] asks for C(t) = OUT): its conflicts
 //     with other threads of the outer block are a matter of conflict freedom.
 // Conflicting: two accesses that share a byte, one writes, plain or atomic; unlock and lock of a
-// lock, one of them exclusive; two waits on a semaphore, or on a condition; arrivals at two phases
-// of a barrier. Law: without a finding for a block, every schedule of its threads ends in the same
+// lock, one of them exclusive; two waits on a semaphore, or on a condition; a try or a timed wait that
+// gave up, and what decides that (lock, unlock, post, notify, publish, arrival); arrivals at two
+// phases of a barrier. Law: without a finding for a block, every schedule of its threads ends in the same
 // state (Lemma 1; Theorem 1 for several blocks). A violation is reported for every block it
 // violates. The filter (section 5): plain accesses are only followed by the epochs of FastTrack as
 // long as they are race-free: then their order is that of synchronization, which is checked. A
@@ -114,7 +115,9 @@ class SingleTrack {
   };
   struct Object : Checked {
     std::uint64_t generation = 0;
-    ConflictSet earlier;  // of a phase of a barrier: arrivals at earlier ones
+    ConflictSet earlier;   // of a phase of a barrier: arrivals at earlier ones
+    ConflictSet changes;   // what decides whether a try succeeds: locks, unlocks, posts, ...
+    ConflictSet given_up;  // tries and waits that ended without what they were for
   };
   static constexpr bool only_reads(Kind kind) {
     return kind == Kind::kRead || kind == Kind::kAtomicLoad;
@@ -151,6 +154,8 @@ class SingleTrack {
   void place(const Operation& now, EdgeReason reason);
   void synchronize(Checked& x, const Operation& now, SyncEffect effect);
   void synchronize(Kind kind, const SyncOperation& e);
+  void change(Object& object, const Operation& now);
+  void give_up(Object& object, const Operation& now);
   void start_new_time(ThreadId t);
   void thread_over(const Where& where);
   void block_over(BlockId id);

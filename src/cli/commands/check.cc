@@ -31,7 +31,8 @@ int check(CheckOptions& options) {
   TraceCheck check({.path = options.trace,
                     .trace = {.lenient = options.lenient, .walks = true},
                     .filter = mode.filter(),
-                    .limit = options.report.limit()},
+                    .limit = options.report.limit(),
+                    .reads_source = options.quote_source},
                    options.analyses, regions);
   Reporter reporter(options.report, stdout, options.trace);
   RunRecord run = check.run();

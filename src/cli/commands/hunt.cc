@@ -140,7 +140,8 @@ Action declare_hunt(CLI::App& parser) {
                   "Try at most N schedules (default: until the budget is over)")
       ->type_name("N")
       ->check(whole_number(1));
-  parser.add_flag("--all", a.all, "Go on behind the first failing schedule");
+  parser.add_flag("--all", a.all,
+                  "Go on behind the first failing schedule, and try every prediction");
   parser.add_option("--jobs", a.jobs, "Schedules tried at one time (default 1)")
       ->type_name("N")
       ->check(whole_number(1, 256));

@@ -21,6 +21,7 @@
 #include "cli/commands/run_plan.h"
 #include "cli/commands/session.h"
 #include "cli/commands/trace_check.h"
+#include "cli/options/atomizer_rules.h"
 #include "cli/options/unit_calls.h"
 #include "cli/output/reporting.h"
 #include "cli/output/run_summary.h"
@@ -147,7 +148,8 @@ int run_then_check(RunOptions& options, const RunPlan& plan) {
                               .plain_only_at = log.unordered_granules()},
                     .filter = mode.filter(),
                     .limit = options.report.limit(),
-                    .refuses_unmatched = false},
+                    .refuses_unmatched = false,
+                    .reads_source = true},
                    options.analyses, regions);
   RunRecord record = check.run();
   options.processes.refuse_unmatched(record.unmatched);
@@ -167,6 +169,7 @@ int run(RunOptions& options) {
   if (!plan.by_heuristic) options.regions.without_heuristic();
   Regions regions(options.regions);
   if (plan.only_deterministic) regions.only_deterministic_count();
+  plan.look_at(regions.rules());
   DoubleCheckerRun mode(options.doublechecker, options.analyses);
   Reporter reporter(options.report, stderr);
   if (mode.is_first()) plan.log.mode = log::Mode::kUnlogged;
@@ -188,6 +191,10 @@ int run(RunOptions& options) {
   AccessFilter source(stage, mode.filter());
   options.analyses.sync_edges = options.sync_edges == "on";
   options.analyses.tables = &stage.tables();
+  tell_atomizer(regions, stage.tables(), /*reads_source=*/true,
+                std::get<AtomizerOptions>(options.analyses.own));
+  count_suspects(mode.filter(), stage.tables(),
+                 std::get<DoubleCheckerOptions>(options.analyses.own));
   std::get<DoubleCheckerOptions>(options.analyses.own).markers = live.has_dependences();
   Session session(options.analyses, options.report.limit(), EvidenceFrom::kRun);
   EarlyFindings early(session, stage, regions, options.report,
@@ -289,7 +296,8 @@ int record(RunOptions& options) {
   UnitCalls unit_calls(set_rules);
   SharedLogOptions asked = log_options(options);
   asked.units = options.units;
-  asked.quiet = is_for_cycles(options, regions);
+  if (regions.rules().has_lock_scopes()) asked.mode = log::Mode::kFull;
+  asked.quiet = asked.mode != log::Mode::kFull && is_for_cycles(options, regions);
   SharedLog log(options.order.of_log(asked));
   options.order.put(log);
   Child child(options.command,

@@ -62,12 +62,18 @@ RunPlan::RunPlan(const RunOptions& options)
       log(log_options(options)),
       only_deterministic(needs.each.blocks),
       by_heuristic(!needs.each.units),
-      dependences(needs.some.dependences && !options.analyses.pcd_only) {
+      dependences(needs.some.dependences && !options.doublechecker.pcd_only()) {
   log.unordered_granules = analysed != Analysed::kLive;
   log.locksets = analysed == Analysed::kByShared;
   if (analysed == Analysed::kLive && needs.some.every_access) log.mode = log::Mode::kFull;
   log.units = needs.each.units && !options.order.given();
-  log.quiet = needs.each.cycles && !options.no_quiet;
+  log.quiet = needs.each.cycles && !options.no_quiet && !options.doublechecker.pcd_only();
+}
+
+void RunPlan::look_at(const RegionRules& rules) {
+  if (!rules.has_lock_scopes() || log.locksets) return;
+  log.mode = log::Mode::kFull;
+  log.quiet = false;
 }
 
 }  // namespace isosan

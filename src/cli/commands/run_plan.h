@@ -54,6 +54,9 @@ struct RunPlan {
   bool by_heuristic;        // the heuristic chooses regions if no rule does
   bool dependences;         // the runtime's markers are passed on
 
+  // The runtime knows regions of functions and blocks. For others every operation is logged.
+  void look_at(const RegionRules& rules);
+
   // The rules by which the runtime recognizes regions; null: it logs every call.
   const RegionRules* rules_of(const Regions& regions) const {
     return needs.some.units ? nullptr : &regions.rules();

@@ -5,6 +5,8 @@
 
 #include "base/input_error.h"
 #include "base/user_error.h"
+#include "cli/options/atomizer_rules.h"
+#include "cli/options/doublechecker_options.h"
 #include "cli/options/unit_calls.h"
 #include "cli/output/progress.h"
 #include "cli/output/run_summary.h"
@@ -23,8 +25,7 @@ EvidenceFrom evidence_from(const std::string& path, const AnalysisOptions& analy
 RecordingNeeds recording_needs(const AnalysisOptions& analyses) {
   const JointNeeds joint = needs_of(analyses.names);
   RecordingNeeds needs{.only_cycles = joint.each.cycles, .every_edge = joint.some.units};
-  const bool split_at_wait = std::get<MarathonOptions>(analyses.own).split_at_wait;
-  if (joint.each.units) needs.units = unit_selection(analyses.sets.rules(), split_at_wait);
+  if (joint.each.units) needs.units = unit_selection(analyses.sets.rules());
   return needs;
 }
 
@@ -44,6 +45,9 @@ TraceCheck::TraceCheck(Input input, AnalysisOptions& analyses, Regions& regions)
 
 AnalysisOptions& TraceCheck::prepared(AnalysisOptions& analyses) const {
   analyses.tables = &stage_.tables();
+  tell_atomizer(regions_, stage_.tables(), input_.reads_source,
+                std::get<AtomizerOptions>(analyses.own));
+  count_suspects(input_.filter, stage_.tables(), std::get<DoubleCheckerOptions>(analyses.own));
   return analyses;
 }
 

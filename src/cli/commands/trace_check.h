@@ -29,6 +29,7 @@ class TraceCheck {
     AccessFilterOptions filter;
     std::uint64_t limit = 0;  // findings of each analysis; 0: all
     bool refuses_unmatched = true;
+    bool reads_source = false;  // the files that the trace names (report/source_lines.h)
   };
   // Both must outlive it; the analyses are given the tables of the trace.
   TraceCheck(Input input, AnalysisOptions& analyses, Regions& regions);

@@ -33,6 +33,14 @@ void DoubleCheckerFlags::declare(CLI::App& parser) {
       ->check(CLI::IsMember({"on", "off"}).description(""));
 }
 
+void count_suspects(const AccessFilterOptions& filter, const Tables& tables,
+                    DoubleCheckerOptions& options) {
+  if (!filter.suspects) return;
+  options.is_counted = [names = filter.suspects->regions, &tables](RegionId region) {
+    return names.contains(tables.regions[index(region)].name);
+  };
+}
+
 DoubleCheckerRun::DoubleCheckerRun(const DoubleCheckerFlags& flags, AnalysisOptions& analyses)
     : flags_(flags) {
   const bool second = flags.mode == "second";
@@ -50,7 +58,7 @@ DoubleCheckerRun::DoubleCheckerRun(const DoubleCheckerFlags& flags, AnalysisOpti
     throw UserError("--second-with and --always-unary go with --mode second");
   }
   std::get<DoubleCheckerOptions>(analyses.own) = {.log_accesses = !is_first(), .found = &found_};
-  analyses.pcd_only = flags.mode == "pcd-only";
+  analyses.pcd_only = flags.pcd_only();
   filter_.arrays = flags.arrays == "on";
   if (is_first()) check_that_suspects_can_be_added(flags.suspects);
   if (!second) return;

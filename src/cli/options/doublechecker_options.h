@@ -19,7 +19,12 @@ struct DoubleCheckerFlags {
   std::string arrays = "on";
 
   void declare(CLI::App& parser);
+  bool pcd_only() const { return mode == "pcd-only"; }
 };
+
+// In a second run only transactions of suspects are counted. `tables` must outlive the analysis.
+void count_suspects(const AccessFilterOptions& filter, const Tables& tables,
+                    DoubleCheckerOptions& options);
 
 // The parsed options. A first run's suspects are collected here and written by finish().
 class DoubleCheckerRun {

@@ -85,6 +85,8 @@ std::vector<std::string> Regions::unmatched(const Tables& tables) const {
     lines.push_back(matches_nothing(glob));
   for (const std::string& data : rules_.assumptions().unmatched_data(tables))
     lines.push_back(fmt::format("'{}' matches no field or global that the program uses", data));
+  for (const std::string& line : rules_.assumptions().unmatched_lines(tables))
+    lines.push_back(fmt::format("'{}' is no line that the program has run", line));
   return lines;
 }
 
@@ -105,6 +107,11 @@ void Regions::apply_suppressions(RunRecord& record, const Tables& tables) {
   std::erase_if(record.findings, [&](const Finding& finding) {
     return suppress(spec_.suppressions, finding, tables) != nullptr;
   });
+}
+
+bool Regions::suppresses(const std::string& analysis, const std::string& region) const {
+  return std::ranges::any_of(
+      spec_.suppressions, [&](const Suppression& rule) { return covers(rule, analysis, region); });
 }
 
 std::vector<std::string> Regions::unused_suppressions() const {

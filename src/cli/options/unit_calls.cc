@@ -16,7 +16,7 @@ bool UnitCalls::is_within_units(const Tables& tables, FunctionId function) {
                                    parts_->book.rules());
 }
 
-std::vector<SelectionRule> unit_selection(const marathon::SetRules& rules, bool split_at_wait) {
+std::vector<SelectionRule> unit_selection(const marathon::SetRules& rules) {
   std::vector<std::string> names(rules.not_units.begin(), rules.not_units.end());
   for (const auto& [field, set] : rules.fields) names.push_back(set.name + "::");
   for (const auto& [symbol, set] : rules.globals) names.push_back(set + "::");
@@ -25,7 +25,6 @@ std::vector<SelectionRule> unit_selection(const marathon::SetRules& rules, bool 
   names.erase(repeated.begin(), repeated.end());
   std::vector<SelectionRule> selection{{kUnitsOption, "marathon"}};
   for (std::string& name : names) selection.push_back({kNotUnit, std::move(name)});
-  if (!split_at_wait) selection.push_back({"--no-split-at-wait", ""});
   return selection;
 }
 

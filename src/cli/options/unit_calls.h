@@ -38,9 +38,7 @@ class UnitCalls {
 };
 
 // The "selection" of a recording for units of work: functions that are no units by these rules.
-// Such a recording leaves out units that are in no cycle if they end where a thread waits.
-std::vector<SelectionRule> unit_selection(const marathon::SetRules& rules,
-                                          bool split_at_wait = true);
+std::vector<SelectionRule> unit_selection(const marathon::SetRules& rules);
 bool is_unit_selection(const std::vector<SelectionRule>& selection);
 // Does the recording have all that these units need?
 bool includes_units(const std::vector<SelectionRule>& recorded,

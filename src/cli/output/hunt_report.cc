@@ -149,6 +149,8 @@ void HuntReport::finish(const HuntCounts& counts, const std::string& strategy, d
       {"feasible", counts.feasible},
       {"passed", counts.passed},
       {"failed", counts.failed},
+      {"late", counts.late},
+      {"late-failed", counts.late_failed},
       {"executions", counts.executions},
       {"first-failure", counts.first_failure},
       {"unconfirmed", counts.unconfirmed},

@@ -105,6 +105,9 @@ void describe_run(RunRecord& record, const RegionStage& stage, const Regions& re
     record.regions_matched += regions.rules().choose(*function).any();
   }
   record.regions_entered = stage.regions_entered();
+  if (regions.rules().has_lock_scopes())
+    record.notes.push_back(
+        fmt::format("lock scopes that were entered: {}", stage.scopes_entered()));
   add_left_out(record, tables, regions);
   for (const FunctionId function : stage.ended_by_waiting())
     record.regions_that_waited.push_back(tables.functions[index(function)].name);

@@ -85,6 +85,7 @@ Value* marked_order(llvm::IRBuilder<>& at, llvm::AtomicRMWInst& rmw) {
   const bool adds = operation == llvm::AtomicRMWInst::Add || operation == llvm::AtomicRMWInst::Sub;
   unsigned order = static_cast<unsigned>(order_of(rmw.getOrdering()));
   if (adds && is_one(rmw.getValOperand())) order |= kStep;
+  if (!rmw.use_empty()) order |= kValueUsed;
   Value* unchanged = is_unchanged(at, rmw);
   if (unchanged == nullptr) return at.getInt32(order);
   return at.CreateSelect(unchanged, at.getInt32(order | kUnchanged), at.getInt32(order));

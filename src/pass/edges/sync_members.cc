@@ -19,7 +19,7 @@ using llvm::Value;
 constexpr const char* kSync = "__isosan_sync";
 
 enum class Generation { kNone, kPhase, kToken };  // of a barrier: its current phase, the token's
-enum class When { kAlways, kIfTrue };             // the event behind the call
+enum class When { kAlways, kIfTrue };             // the event behind the call; if false: it gave up
 
 struct SyncMember {
   StringRef name;  // qualified, without template arguments
@@ -32,6 +32,7 @@ struct SyncMember {
 };
 
 constexpr auto kOneScope = static_cast<std::uint8_t>(NotifyScope::kOne);
+constexpr auto kTimedOut = static_cast<std::uint8_t>(WaitOutcome::kTimedOut);
 constexpr auto kAllScope = static_cast<std::uint8_t>(NotifyScope::kAll);
 
 // arrive_and_wait and try_acquire_for call these; other members need no treatment.
@@ -210,7 +211,11 @@ void mark(CallBase& call, const SyncMember& member) {
     if (!member.after) return;
     if (member.when == When::kIfTrue) {
       Value* succeeded = out.CreateICmpNE(&call, llvm::Constant::getNullValue(call.getType()));
-      out.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(succeeded, &*out.GetInsertPoint(), false));
+      llvm::Instruction *got = nullptr, *gave_up = nullptr;
+      llvm::SplitBlockAndInsertIfThenElse(succeeded, &*out.GetInsertPoint(), &got, &gave_up);
+      out.SetInsertPoint(gave_up);
+      event(out, Kind::kWaitEnd, kTimedOut, object, out.getInt64(0));
+      out.SetInsertPoint(got);
     }
     event(out, *member.after, member.detail, object, generation);
   });

@@ -227,7 +227,10 @@ ISOSAN_EXPORT void __isosan_unwind_to(std::uint64_t depth) {
 
 ISOSAN_EXPORT void __isosan_sync(std::uint32_t kind, const void* object, std::uint32_t detail,
                                  std::uint64_t value, const void* place) {
-  if (Thread* t = current()) {
+  Thread* t = current();
+  if (t == nullptr) return;
+  // What gives up inside of another operation, as a try of a wait does, goes on there.
+  if (static_cast<Kind>(kind) != Kind::kWaitEnd || t->ignore == 0) {
     RuntimeScope scope(t);
     sync_event(*t, {static_cast<Kind>(kind), address_of(object), address_of(place),
                     static_cast<std::uint8_t>(detail), 0, value});

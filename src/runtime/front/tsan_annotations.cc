@@ -78,7 +78,7 @@ ISOSAN_EXPORT void __tsan_mutex_post_lock(void* lock, unsigned flags, int) {
   if ((flags & kTryLockFailed) == 0) {
     acquired(lock, (flags & kReadLock) != 0, ISOSAN_CALLER);
   } else if (Thread* t = current()) {
-    lock_tried_in_vain(*t);
+    lock_tried_in_vain(*t, address_of(lock), ISOSAN_CALLER);
   }
 }
 ISOSAN_EXPORT int __tsan_mutex_pre_unlock(void* lock, unsigned) {

@@ -72,7 +72,10 @@ bool comes_after_former(const Thread& t, std::uint64_t address) {
   return !handed_over.touches(address, 1) || comes_after_tag(t, former_readers.get(address));
 }
 
-bool in_region(const Thread& t) { return t.block->region_depth > 0 || t.calls.loud_edges > 0; }
+// A lock scope may be one (spec/lock_scopes.h).
+bool in_region(const Thread& t) {
+  return t.block->region_depth > 0 || t.calls.loud_edges > 0 || !of(t).held.empty();
+}
 
 // The locks held, and everything that makes a word another location to the analysis: its life, and
 // (by the epoch) fork, join and barriers.

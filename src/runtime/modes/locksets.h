@@ -12,8 +12,9 @@
 // guarded word. Neither changes the phase of a region (PreCommit, PostCommit). So an access is
 // logged
 // - to a word that is not contended: as the first of its epoch (it shows who has used the word);
-// - to a guarded word, or outside regions: once for each set of locks held (locksets only narrow);
-// - to a word without a guard, in a region: every time;
+// - to a guarded word, or outside regions and without a lock: once for each set of locks held
+//   (locksets only narrow);
+// - to a word without a guard, in a region or with a lock: every time;
 // - atomic and to a word without a guard: also if another thread has used the word since.
 //
 // In the log, accesses to a guarded word are ordered by its guard, those to another contended word

@@ -227,7 +227,8 @@ Mode units_mode() {
   // repeats another outside of all units has the same conflicts.
   mode.dependences_end_epochs = false;
   mode.blocks_are_regions = false;
-  mode.also_ends_epoch = kinds(Kind::kJoin, Kind::kBarrierDepart);  // these end units
+  // These end units.
+  mode.also_ends_epoch = kinds(Kind::kJoin, Kind::kBarrierDepart, Kind::kSemaphoreWait);
   mode.thread_begins = thread_begins;
   mode.thread_ends = thread_ends;
   mode.before_event = log_calls;

@@ -9,8 +9,9 @@ namespace isosan::rt {
 namespace {
 
 // An event that publishes is logged before the real operation, so its point is here. An event that
-// observes had its point before the real call.
+// observes had its point before the real call, and so had the end of a wait that timed out.
 bool publishes(const SyncEvent& event) {
+  if (event.kind == Kind::kWaitEnd) return false;
   const SyncEffect effect = sync_effect(event.kind, event.detail, event.depth);
   return event.kind == Kind::kWaitBegin || (!effect.observes_w && !effect.observes_r);
 }
@@ -112,6 +113,11 @@ void lock_acquired(Thread& t, std::uint64_t lock, LockMode mode, std::uint64_t p
   }
   t.lost_try = false;
   call(g_mode.lock_acquired, t, lock, mode);
+}
+
+void gave_up(Thread& t, std::uint64_t object, std::uint64_t place) {
+  constexpr auto kTimedOut = static_cast<std::uint8_t>(WaitOutcome::kTimedOut);
+  sync_event(t, {Kind::kWaitEnd, object, place, kTimedOut});
 }
 
 namespace {

@@ -32,7 +32,13 @@ void sync_event(Thread& t, const SyncEvent& event);
 // Locks: the depth of re-entrant ones, and whether an unlock gives up a shared hold.
 void lock_acquired(Thread& t, std::uint64_t lock, LockMode mode, std::uint64_t place);
 void lock_releasing(Thread& t, std::uint64_t lock, std::uint64_t place);
-inline void lock_tried_in_vain(Thread& t) { t.lost_try = true; }
+// A try, or a timed wait, for a lock, semaphore or latch has ended without it: logged as a wait that
+// timed out. No order comes of it.
+void gave_up(Thread& t, std::uint64_t object, std::uint64_t place);
+inline void lock_tried_in_vain(Thread& t, std::uint64_t lock, std::uint64_t place) {
+  t.lost_try = true;
+  gave_up(t, lock, place);
+}
 // ThreadId of the thread that holds it exclusively; kNobody: none does.
 inline constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 std::uint32_t owner_of_lock(std::uint64_t lock);

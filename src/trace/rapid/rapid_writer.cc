@@ -20,7 +20,7 @@ void RapidWriter::refuse(const Event& e, const std::string& why) const {
 
 void RapidWriter::write(std::span<const Event> events, const Tables& tables) {
   for (const Event& e : events) {
-    if (!orders_nothing(e.kind)) write(e, tables);
+    if (!orders_nothing(e)) write(e, tables);
     ++ordinal_;
   }
 }

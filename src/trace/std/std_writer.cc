@@ -24,7 +24,7 @@ std::string loc_text(const Site& site) {
 
 void StdWriter::write(std::span<const Event> events, const Tables& tables) {
   for (const Event& e : events) {
-    if (!orders_nothing(e.kind)) write(e, tables);
+    if (!orders_nothing(e)) write(e, tables);
     ++ordinal_;
   }
 }

@@ -37,10 +37,12 @@ class StdWriter final : public EventWriter {
   std::vector<std::string> locs_;
 };
 
-// Is the event left out of formats without thread starts and calls?
-constexpr bool orders_nothing(Kind kind) {
-  return kind == Kind::kThreadStart || kind == Kind::kThreadEnd || kind == Kind::kCall ||
-         kind == Kind::kReturn;
+// Is the event left out of formats without thread starts, calls and tries that fail?
+constexpr bool orders_nothing(const Event& e) {
+  const bool gave_up =
+      e.kind == Kind::kWaitEnd && e.detail == static_cast<std::uint8_t>(WaitOutcome::kTimedOut);
+  return e.kind == Kind::kThreadStart || e.kind == Kind::kThreadEnd || e.kind == Kind::kCall ||
+         e.kind == Kind::kReturn || gave_up;
 }
 
 // The error for an event that `format` cannot express.

@@ -16,11 +16,20 @@
 // RUN:   2>&1 | FileCheck --check-prefix=CRITICAL %s
 // CRITICAL: release and acquire in one deterministic block
 //
+// A number that is drawn by `atomic capture` depends on who comes first; so does the result of fetch_add.
+// RUN: not env OMP_NUM_THREADS=3 timeout 60 %isosan run --analysis singletrack --deterministic main -- %t capture \
+// RUN:   2>&1 | FileCheck --check-prefix=CAPTURE %s
+// RUN: not env OMP_NUM_THREADS=3 timeout 60 %isosan run --analysis singletrack --deterministic main -- %t fetch-add \
+// RUN:   2>&1 | FileCheck --check-prefix=CAPTURE %s
+// CAPTURE: atomic-rmw and atomic-rmw in one deterministic block
+//
 // The racy loop is a data race for fasttrack, and the rest is none: the construct forks and joins.
 // RUN: env OMP_NUM_THREADS=3 timeout 60 %isosan run --analysis fasttrack -- %t
 // RUN: not env OMP_NUM_THREADS=3 timeout 60 %isosan run --analysis fasttrack -- %t racy > %t.race 2>&1
 // RUN: FileCheck --check-prefix=RACE %s < %t.race
 // RACE: WARNING: IsoSan: data race
+#include <atomic>
+
 #include "team.h"
 
 constexpr int kSize = 600;
@@ -77,12 +86,41 @@ OUT_OF_LINE double in_critical_sections() {
   return sum;
 }
 
+OUT_OF_LINE void captured() {
+  int next = 0;
+#pragma omp parallel for
+  for (int i = 0; i < 12; ++i) {
+    int mine;
+#pragma omp atomic capture
+    mine = next++;
+    a[i] = mine;
+  }
+}
+
+OUT_OF_LINE void fetched() {
+  std::atomic<int> next{0};
+#pragma omp parallel for
+  for (int i = 0; i < 12; ++i) a[i] = next.fetch_add(1);
+}
+
+OUT_OF_LINE long counted() {
+  long even = 0;
+#pragma omp parallel for
+  for (int i = 0; i < kSize; ++i)
+#pragma omp atomic
+    even += i % 2 == 0;
+  return even;
+}
+
 int main(int argc, char** argv) {
   fill();
   const double mean = reduced();
   const long sum = reduced_by_an_instruction();
   phases();
+  const long even = counted();
+  if (asked(argc, argv, "capture")) captured();
+  if (asked(argc, argv, "fetch-add")) fetched();
   if (asked(argc, argv, "racy")) return racy() < 0;
   if (asked(argc, argv, "critical")) return in_critical_sections() < 0;
-  return mean == (kSize - 1) / 2.0 && sum == kSize * (kSize - 1) / 2 && b[0] == kSize * (kSize - 1) ? 0 : 1;
+  return mean == (kSize - 1) / 2.0 && sum == kSize * (kSize - 1) / 2 && b[0] == kSize * (kSize - 1) && even == kSize / 2 ? 0 : 1;
 }

@@ -41,6 +41,19 @@ bool wait_conflict(const Event& a, const Event& b) {
          a.detail == notified && b.detail == notified;
 }
 
+// A try or a wait that gave up, and what decides that.
+bool gave_up(const Event& e) {
+  return e.kind == Kind::kWaitEnd && e.detail == static_cast<std::uint8_t>(WaitOutcome::kTimedOut);
+}
+bool decides(const Event& e) {
+  const bool lock = (e.kind == Kind::kAcquire || e.kind == Kind::kRelease) && e.depth == 0;
+  return lock || e.kind == Kind::kNotify || e.kind == Kind::kBarrierArrive ||
+         e.kind == Kind::kPublish || e.kind == Kind::kOnceDone;
+}
+bool given_up_conflict(const Event& a, const Event& b) {
+  return a.address == b.address && ((gave_up(a) && decides(b)) || (decides(a) && gave_up(b)));
+}
+
 bool barrier_conflict(const Event& a, const Event& b) {  // size: the generation
   return a.kind == Kind::kBarrierArrive && b.kind == Kind::kBarrierArrive &&
          a.address == b.address && a.size != b.size;
@@ -118,6 +131,7 @@ bool cyclic(std::span<const Event> events, const std::vector<std::vector<std::si
 bool conflict_inside(std::span<const Event> events, std::size_t first, std::size_t second) {
   return data_conflict(events, first, second) || lock_conflict(events[first], events[second]) ||
          wait_conflict(events[first], events[second]) ||
+         given_up_conflict(events[first], events[second]) ||
          barrier_conflict(events[first], events[second]);
 }
 

@@ -33,10 +33,11 @@ bool is_over(const Event& e) { return e.kind == Kind::kThreadEnd || e.kind == Ki
 // Turns a random trace into one about blocks: every region deterministic and of its own, sites of
 // their own, threads forked (most of them) by the thread that was at work before, no events of a
 // thread that is over, an end before each join, no join of a thread that has no events, no
-// semaphores.
+// semaphores. Some waits that timed out are failed tries for the lock that was used last.
 std::vector<Event> prepared(const std::vector<Event>& events) {
   std::vector<Event> result;
   std::set<ThreadId> seen, over;
+  Address lock = 0;
   for (Event e : events) {
     const ThreadId other{static_cast<std::uint32_t>(e.address)};
     if (over.contains(e.thread) || e.kind == Kind::kSemaphorePost ||
@@ -58,6 +59,10 @@ std::vector<Event> prepared(const std::vector<Event>& events) {
       e.detail = static_cast<std::uint8_t>(RegionKind::kDeterministic);
       e.size = result.size() + 1;
     }
+    if (e.kind == Kind::kAcquire) lock = e.address;
+    const bool timed_out =
+        e.kind == Kind::kWaitEnd && e.detail == static_cast<std::uint8_t>(WaitOutcome::kTimedOut);
+    if (timed_out && lock != 0 && result.size() % 3 != 0) e.address = lock;
     result.push_back(e);
   }
   std::uint32_t site = 1;

@@ -82,6 +82,23 @@ TEST(Declarations, NoWarnLineLeavesLocksetsAndPhasesAlone) {
   EXPECT_EQ(verdicts_of(trace, options), Verdicts{});
 }
 
+TEST(Declarations, NoWarnLinesAreAskedForOnceForEachSite) {
+  Trace trace = trace_of(kShareX + "T0|begin(f) T0|r(x) T0|acq(m) T0|w(x) T0|rel(m) T0|end(f)");
+  trace.tables.sites.resize(3);
+  for (std::size_t i = 0; i < trace.events.size(); ++i) trace.events[i].site = SiteId{1};
+  AtomizerOptions options;
+  options.tables = &trace.tables;
+  EXPECT_EQ(verdicts_of(trace, options), Verdicts{"f 4->6"});
+  std::vector<SiteId> asked;
+  options.declarations.no_warn_where([&](SiteId site) {
+    asked.push_back(site);
+    return site == SiteId{2};
+  });
+  trace.events[6].site = SiteId{2};
+  EXPECT_EQ(verdicts_of(trace, options), Verdicts{});
+  EXPECT_EQ(asked, (std::vector{SiteId{1}, SiteId{2}}));
+}
+
 TEST(Declarations, NoWarnLineStillHoldsItsLock) {
   const Trace trace = trace_of(
       "T0|acq(m) T0|w(x) T0|rel(m) T1|acq(m) T1|w(x) T1|rel(m)"

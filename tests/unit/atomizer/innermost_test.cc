@@ -54,6 +54,16 @@ TEST(Innermost, OfThoseThatAreJudged) {
       << "g is split at the wait, f is not";
 }
 
+TEST(Innermost, ASuppressedRegionHidesNone) {
+  AtomizerOptions options = papers_and({&AtomizerOptions::innermost});
+  const Trace trace = trace_of(kShared + "T0|begin(f) T0|begin(g) T0|begin(h) " + kOnce + kOnce +
+                               "T0|end(h) T0|end(g) T0|end(f)");
+  const auto inner = static_cast<RegionId>(trace.events[14].size);
+  options.is_suppressed = [inner](RegionId region) { return region == inner; };
+  EXPECT_EQ(verdicts_of(trace, options), (Verdicts{"h 16->17", "g 16->17"}))
+      << "h is left out of the report, g is the innermost that is not; f is hidden by it";
+}
+
 TEST(Innermost, ALookThatIsNotTakenAgain) {
   const AtomizerOptions options =
       papers_and({&AtomizerOptions::innermost, &AtomizerOptions::second_looks});

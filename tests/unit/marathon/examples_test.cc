@@ -98,7 +98,7 @@ TEST(Barrier, CutsAUnitInTwo) {
   p.read(1, grid, "right").ret(1).read(2, grid, "left").ret(2);
   EXPECT_TRUE(p.findings().empty());
   MarathonOptions whole;
-  whole.split_at_wait = false;
+  whole.split_at_barrier = false;
   EXPECT_EQ(p.findings(whole).size(), 1u);
 }
 
@@ -126,8 +126,10 @@ TEST(ForkAndJoin, CutAUnitInTwo) {
   p.join(1, 2).read(1, array, "first").ret(1);
   EXPECT_TRUE(p.findings().empty());
   MarathonOptions whole;
-  whole.split_at_wait = false;
-  EXPECT_EQ(p.findings(whole).size(), 1u);
+  whole.split_at_fork = false;
+  EXPECT_TRUE(p.findings(whole).empty()) << "the join cuts it";
+  whole.split_at_join = false;
+  EXPECT_EQ(p.findings(whole).size(), 1u) << "the paper's way";
 }
 
 // What the parent does between the two is one unit still.

@@ -55,6 +55,49 @@ TEST(Synchronization, TwoUnorderedWaitsOnOneConditionConflict) {
   EXPECT_THAT(conflicts(p), ElementsAre(Conflict{"block", 3, 4}));
 }
 
+// ---- what gave up ----
+
+constexpr WaitOutcome kTimedOut = WaitOutcome::kTimedOut;
+
+TEST(GivenUp, AFailedTryConflictsWithTheLockAndTheUnlock) {
+  TraceBuilder p;
+  p.block(0).fork(0, 1).acquire(0, "m").wait_end(1, "m", kTimedOut).release(0, "m");
+  EXPECT_THAT(conflicts(p), UnorderedElementsAre(Conflict{"block", 2, 3}, Conflict{"block", 3, 4}));
+}
+
+TEST(GivenUp, AFailedTryConflictsWithALockThatComesLater) {
+  TraceBuilder p;
+  p.block(0).fork(0, 1).wait_end(1, "m", kTimedOut).acquire(0, "m", LockMode::kShared);
+  EXPECT_THAT(conflicts(p), ElementsAre(Conflict{"block", 2, 3}));
+}
+
+TEST(GivenUp, ALockThatIsHeldFromTheForkToTheJoinFailsEveryTry) {
+  TraceBuilder p;
+  p.block(0).acquire(0, "m").fork(0, 1).wait_end(1, "m", kTimedOut).join(0, 1).release(0, "m");
+  EXPECT_THAT(run(p), IsEmpty());
+}
+
+TEST(GivenUp, TwoFailedTriesDoNotConflict) {
+  TraceBuilder p;
+  p.block(0).fork(0, 1).wait_end(0, "m", kTimedOut).wait_end(1, "m", kTimedOut);
+  EXPECT_THAT(run(p), IsEmpty());
+}
+
+TEST(GivenUp, ATimedOutWaitConflictsWithANotifyAPostAnArrivalAndAPublication) {
+  for (const Kind kind :
+       {Kind::kNotify, Kind::kSemaphorePost, Kind::kBarrierArrive, Kind::kPublish}) {
+    TraceBuilder p;
+    p.block(0).fork(0, 1).wait_end(1, "o", kTimedOut).sync(kind, 0, "o");
+    EXPECT_THAT(conflicts(p), ElementsAre(Conflict{"block", 2, 3})) << name_of(kind);
+  }
+}
+
+TEST(GivenUp, OutsideOfBlocksItIsNoConflict) {
+  TraceBuilder p;
+  p.fork(0, 1).acquire(0, "m").wait_end(1, "m", kTimedOut).release(0, "m");
+  EXPECT_THAT(run(p), IsEmpty());
+}
+
 TEST(Semaphores, PostsCommuteAndAsManyWaitsComeAfterThem) {
   TraceBuilder p;
   p.block(0).fork(0, 1).fork(0, 2).write(1, "x").sync(Kind::kSemaphorePost, 1, "s");

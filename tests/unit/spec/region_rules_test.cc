@@ -90,7 +90,7 @@ TEST(RegionRules, TheLibrarysThreadLayerIsTheLibrarys) {
   EXPECT_FALSE(is_library_name("gthread_mutex_lock"));
 }
 
-TEST(RegionRules, ExportSynchTakesPublicMembersAndLockers) {
+TEST(RegionRules, ExportSynchTakesPublicMembersAndLockScopes) {
   const RegionRules rules({}, {}, Heuristic::kExportSynch);
   Function member = named("A::f");
   member.external = true;
@@ -98,8 +98,18 @@ TEST(RegionRules, ExportSynchTakesPublicMembersAndLockers) {
   EXPECT_TRUE(rules.choose(member).atomic);
   member.accessibility = Accessibility::kPrivate;
   EXPECT_FALSE(rules.choose(member).atomic);
-  member.synchronizes = true;
-  EXPECT_TRUE(rules.choose(member).atomic);
+  EXPECT_TRUE(rules.scopes_in(member));
+}
+
+TEST(RegionRules, SynchTakesLockScopesAlone) {
+  const RegionRules rules({.not_atomic = {"g"}}, {}, Heuristic::kSynch);
+  Function member = named("A::f");
+  member.external = true;
+  EXPECT_FALSE(rules.choose(member).atomic);
+  EXPECT_TRUE(rules.scopes_in(member));
+  EXPECT_TRUE(rules.scopes_in(named("main")));
+  EXPECT_FALSE(rules.scopes_in(named("g")));
+  EXPECT_FALSE(RegionRules({}, {}, Heuristic::kMethods).scopes_in(member));
 }
 
 TEST(RegionRules, TellsGlobsThatMatchNothing) {

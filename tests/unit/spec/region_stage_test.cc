@@ -107,43 +107,62 @@ TEST(RegionStage, AReturnClosesWhatLongjmpLeftOpen) {
   EXPECT_EQ(kinds(run(source, rules)), "call call begin call begin end return end return return ");
 }
 
-TEST(RegionStage, AFunctionThatThePassHasNotSeenIsOneThatSynchronizesOnceItTakesALock) {
-  const Event lock{.kind = Kind::kAcquire, .address = 64};
-  const std::vector<Event> twice = {call(3),  call(1), kRead, lock, leave(1), call(2),
-                                    leave(2), call(1), kRead, lock, leave(1), leave(3)};
-  const RegionRules synch({}, {}, Heuristic::kSynch);
+// ---- lock scopes ----
+
+Event lock(Address address, std::uint16_t depth = 0) {
+  return {.kind = Kind::kAcquire, .depth = depth, .address = address};
+}
+Event unlock(Address address, std::uint16_t depth = 0) {
+  return {.kind = Kind::kRelease, .depth = depth, .address = address};
+}
+const RegionRules kSynchRules({}, {}, Heuristic::kSynch);
+
+TEST(LockScopes, ReachFromTheAcquireToTheRelease) {
+  Given source({call(1), kRead, lock(64), kRead, unlock(64), lock(64), unlock(64), leave(1)});
   Tables tables;
-  const auto with_pc = [&](std::uint64_t pc, const RegionRules& rules) {
-    Given source(twice);
-    Function f, g, main;
-    f.name = "f", g.name = "g", main.name = "main";
-    f.pc = g.pc = main.pc = pc;
-    source.tables_.functions = {{}, f, g, main};
-    return kinds(run(source, rules, &tables));
-  };
-  EXPECT_EQ(
-      with_pc(100, synch),
-      "call call read begin acquire end return call return call begin read acquire end return "
-      "return ");
-  EXPECT_TRUE(tables.functions[1].synchronizes);
-  EXPECT_EQ(tables.regions.at(1).name, "f");
-  EXPECT_EQ(with_pc(0, synch),
-            "call call read acquire return call return call read acquire return return ")
-      << "the pass knows better";
-  EXPECT_EQ(with_pc(100, RegionRules({}, {}, Heuristic::kAnnotated)),
-            "call call read acquire return call return call read acquire return return ");
+  const std::vector<Event> events = run(source, kSynchRules, &tables);
+  EXPECT_EQ(kinds(events),
+            "call read begin acquire read release end begin acquire release end return ");
+  EXPECT_EQ(tables.regions.at(events[2].size).name, "f");
 }
 
-TEST(RegionStage, AThreadEntryThatTakesALockIsNoRegion) {
-  Event lock{.kind = Kind::kAcquire, .address = 64}, entry = call(1);
-  lock.thread = entry.thread = ThreadId{1};
-  Given source({entry, lock});
-  Function f;
-  f.name = "f";
-  f.pc = 100;
-  source.tables_.functions.push_back(f);
-  const RegionRules synch({}, {}, Heuristic::kSynch);
-  EXPECT_EQ(kinds(run(source, synch)), "call acquire ");
+TEST(LockScopes, OfMainAndThreadEntriesAreRegionsToo) {
+  Given source({call(3), lock(64), unlock(64), leave(3)});
+  EXPECT_EQ(kinds(run(source, kSynchRules)), "call begin acquire release end return ");
+}
+
+TEST(LockScopes, ReentrantAcquiresBeginNone) {
+  Given source({call(1), lock(64), lock(64, 1), unlock(64, 1), unlock(64), leave(1)});
+  EXPECT_EQ(kinds(run(source, kSynchRules)),
+            "call begin acquire acquire release release end return ");
+}
+
+TEST(LockScopes, HandOverHandEndsBoth) {
+  Given source({call(1), lock(64), lock(72), unlock(64), kRead, unlock(72), leave(1)});
+  EXPECT_EQ(kinds(run(source, kSynchRules)),
+            "call begin acquire begin acquire release end end read release return ");
+}
+
+TEST(LockScopes, MayReachFromOneFunctionIntoAnother) {
+  Given source({call(1), lock(64), leave(1), call(2), unlock(64), leave(2)});
+  EXPECT_EQ(kinds(run(source, kSynchRules)), "call begin acquire return call release end return ");
+}
+
+TEST(LockScopes, EndWithTheFunctionThatIsARegion) {
+  Given source({call(1), lock(64), leave(1), unlock(64)});
+  EXPECT_EQ(kinds(run(source, RegionRules({.atomic = {"f"}}, {}, Heuristic::kSynch))),
+            "call begin begin acquire end end return release ");
+}
+
+TEST(LockScopes, ARuleLeavesThoseOfAFunctionOut) {
+  Given source({call(1), lock(64), unlock(64), leave(1)});
+  EXPECT_EQ(kinds(run(source, RegionRules({.not_atomic = {"f"}}, {}, Heuristic::kSynch))),
+            "call acquire release return ");
+}
+
+TEST(LockScopes, ThreadEndClosesThem) {
+  Given source({call(1), lock(64), {.kind = Kind::kThreadEnd}});
+  EXPECT_EQ(kinds(run(source, kSynchRules)), "call begin acquire return end thread-end ");
 }
 
 TEST(RegionStage, ThreadEndClosesWhatIsOpen) {

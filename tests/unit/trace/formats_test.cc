@@ -151,6 +151,7 @@ TEST(Writers, SayWhatCannotBeExpressed) {
         refusal(format, {{.kind = Kind::kThreadStart}, {.kind = Kind::kCall, .size = 1}, whole},
                 tables),
         "");
+    EXPECT_EQ(refusal(format, {{.kind = Kind::kWaitEnd, .detail = 1}, whole}, tables), "");
   }
   EXPECT_THAT(
       refusal(TraceFormat::kRapid, {{.kind = Kind::kRead, .thread = ThreadId{1024}}}, tables),

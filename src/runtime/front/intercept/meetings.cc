@@ -34,7 +34,11 @@ int wait_semaphore(sem_t* s, std::uint64_t place, std::uint64_t nanoseconds, Rea
     result = wait();
   }
   const int error = errno;
-  if (result == 0) sync_event(*t, {Kind::kSemaphoreWait, address_of(s), place});
+  if (result == 0) {
+    sync_event(*t, {Kind::kSemaphoreWait, address_of(s), place});
+  } else if (error == EAGAIN || error == ETIMEDOUT) {
+    gave_up(*t, address_of(s), place);
+  }
   errno = error;
   return result;
 }

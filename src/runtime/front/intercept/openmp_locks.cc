@@ -86,7 +86,12 @@ ISOSAN_EXPORT int omp_test_lock(void* lock) {
     InLibrary library(observed());
     got = real.omp_test_lock(lock);
   }
-  if (got != 0) acquired(lock, ISOSAN_CALLER);
+  if (got != 0) {
+    acquired(lock, ISOSAN_CALLER);
+  } else if (Thread* t = observed()) {
+    RuntimeScope scope(t);
+    lock_tried_in_vain(*t, address_of(lock), ISOSAN_CALLER);
+  }
   return got;
 }
 

@@ -51,6 +51,17 @@ int try_read(pthread_rwlock_t* l) {
 
 bool got_it(int result) { return result == 0 || result == EOWNERDEAD; }
 
+// Logs how it ended, and returns that.
+int taken(Thread& t, const volatile void* lock, LockMode mode, std::uint64_t place, Codes codes,
+          int result) {
+  if (got_it(result)) {
+    lock_acquired(t, address_of(lock), mode, place);
+  } else if (result == codes.timed_out) {
+    gave_up(t, address_of(lock), place);
+  }
+  return result;
+}
+
 // One thread runs at a time: a lock that cannot be had is waited for in the scheduler.
 template <class Try>
 int take_in_turn(Thread& t, const volatile void* lock, LockMode mode, std::uint64_t nanoseconds,
@@ -90,8 +101,7 @@ int take(const volatile void* lock, LockMode mode, std::uint64_t place, Codes co
   if (serialized(t)) {
     point(*t);
     const int result = take_in_turn(*t, lock, mode, nanoseconds, codes, try_first);
-    if (got_it(result)) lock_acquired(*t, address_of(lock), mode, place);
-    return result;
+    return taken(*t, lock, mode, place, codes, result);
   }
   make_noise(*t);
   int result = try_first();
@@ -100,8 +110,7 @@ int take(const volatile void* lock, LockMode mode, std::uint64_t place, Codes co
     BlockedScope blocked(t);
     result = block();
   }
-  if (got_it(result)) lock_acquired(*t, address_of(lock), mode, place);
-  return result;
+  return taken(*t, lock, mode, place, codes, result);
 }
 
 template <class Try>
@@ -115,7 +124,7 @@ int try_take(const volatile void* lock, LockMode mode, std::uint64_t place, Try 
   if (got_it(result)) {
     lock_acquired(*t, address_of(lock), mode, place);
   } else {
-    lock_tried_in_vain(*t);
+    lock_tried_in_vain(*t, address_of(lock), place);
   }
   return result;
 }
