@@ -1,0 +1,77 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "suite/reports/junit.h"
+#include "suite/reports/text.h"
+#include "unit/suite/findings.h"
+
+namespace isosan::suite {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+SuiteResult sample() {
+  SuiteResult result;
+  for (const auto& [name, verdict] : {std::pair{"a<b", Verdict::kPassed},
+                                      {"c", Verdict::kFailed},
+                                      {"d", Verdict::kNotInstrumented},
+                                      {"e", Verdict::kError},
+                                      {"f", Verdict::kPassed}}) {
+    TestResult test;
+    test.name = name;
+    test.verdict = verdict;
+    result.tests.push_back(test);
+  }
+  result.findings = merge({failed("a<b", {inventory_cycle()})});
+  return result;
+}
+
+TEST(Text, SaysWhoAndWhyAndHowToSeeItAgain) {
+  const std::string text = result_text(sample());
+  EXPECT_THAT(text,
+              HasSubstr("1. shop::Inventory::order is not atomic (shop::Inventory) [1 test fails]\n"
+                        "  | x.cc:3: Failure\n  |   one\n  Between its read of stock_"));
+  EXPECT_THAT(text, HasSubstr("    T2 write of stock_ in shop::Inventory::order (shop.cc:13)\n"));
+  EXPECT_THAT(text, HasSubstr("    a<b: fails: exit status 1\n  Replay: isosan replay x\n"));
+  EXPECT_THAT(text, HasSubstr("IsoSan: 5 tests: 2 passed, 1 failed, 1 not-instrumented, 1 error;"));
+  EXPECT_TRUE(text.ends_with("SUMMARY: IsoSan: 1 finding\n"));
+}
+
+TEST(Text, KnownAndGone) {
+  SuiteResult result = sample();
+  result.findings[0].is_new = false;
+  result.gone.push_back({"race", "f", "x"});
+  result.complete = false;
+  const std::string text = result_text(result);
+  EXPECT_THAT(text, HasSubstr("[1 test fails, known]"));
+  EXPECT_THAT(text, HasSubstr("IsoSan: gone: data race in f (x)\n"));
+  EXPECT_THAT(text, HasSubstr("IsoSan: ended before all was done\n"));
+  EXPECT_TRUE(text.ends_with("SUMMARY: IsoSan: 1 finding, 1 of them known\n"));
+}
+
+TEST(Text, TheLinesInWhichATestSaysWhyItFailed) {
+  EXPECT_THAT(failure_lines("start\nx.cc:1: Failure\n  1 != 2\n\nrest\n", 5),
+              ElementsAre("x.cc:1: Failure", "  1 != 2"));
+  EXPECT_THAT(failure_lines("1\n2\n3\n", 2), ElementsAre("2", "3"));
+  EXPECT_THAT(failure_lines("", 5), ElementsAre());
+}
+
+TEST(JUnit, HasOneCaseForEachTest) {
+  const std::string xml = junit_report(sample());
+  EXPECT_THAT(xml, HasSubstr("tests=\"5\" failures=\"2\" errors=\"1\" skipped=\"1\""));
+  EXPECT_THAT(xml, HasSubstr("name=\"a&lt;b\""));
+  EXPECT_THAT(xml, HasSubstr("<failure message=\"shop::Inventory::order is not atomic"));
+  EXPECT_THAT(xml, HasSubstr("<skipped message=\"not-instrumented\"/>"));
+  EXPECT_THAT(xml, HasSubstr("name=\"f\" time=\"0.000\"/>"));
+}
+
+TEST(JUnit, WhatIsKnownFailsNoTest) {
+  SuiteResult result = sample();
+  result.findings[0].is_new = false;
+  EXPECT_THAT(junit_report(result), Not(HasSubstr("shop::Inventory")));
+}
+
+}  // namespace
+}  // namespace isosan::suite
