@@ -58,7 +58,8 @@ std::string steps_text(const MergedFinding& finding) {
   std::string text = "  What happened:\n";
   for (const Json* step : telling_steps(first)) {
     text += fmt::format("    {}\n", shown(step_text(first, *step)));
-    if (step->contains("source"))
+    // The line is that of the innermost frame, which may be a library's.
+    if (step->contains("source") && line_of(own_place(first, *step)) == line_of(step->at("place")))
       text += fmt::format("        {}\n", shown(step->at("source").get<std::string>()));
   }
   return text;
