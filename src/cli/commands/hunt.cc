@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/report_path.h"
 #include "base/user_error.h"
 #include "cli/commands/command.h"
 #include "cli/options/budget.h"
@@ -82,7 +83,9 @@ int hunt_program(const HuntArguments& arguments) {
                       .progress = {}};
   regions.refuse_unmatched_before(arguments.command[0]);
   make_folder(arguments.output);
-  HuntReport report(arguments.json, arguments.sarif, arguments.harness.as_options());
+  HuntReport report(report_path(arguments.json, arguments.command[0]),
+                    report_path(arguments.sarif, arguments.command[0]),
+                    arguments.harness.as_options());
   const bool terminal = ::isatty(2) == 1;
   const auto began = std::chrono::steady_clock::now();
   if (terminal) {

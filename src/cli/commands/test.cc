@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/report_path.h"
 #include "base/user_error.h"
 #include "cli/commands/command.h"
 #include "cli/options/budget.h"
@@ -102,11 +103,13 @@ int status_of(const SuiteResult& result) {
   return wrong ? kExitError : kExitClean;
 }
 
+std::string named(const std::string& path) { return report_path(path, "suite"); }
+
 // Opened before the work, so that an error in a path costs nothing.
 struct Files {
   explicit Files(const TestArguments& arguments)
-      : json(arguments.json.empty() ? arguments.output + "/result.json" : arguments.json),
-        junit(arguments.junit),
+      : json(arguments.json.empty() ? arguments.output + "/result.json" : named(arguments.json)),
+        junit(named(arguments.junit)),
         baseline(arguments.new_baseline) {}
   void write(const SuiteResult& result) {
     json.write(to_json(result).dump(1, ' ', false, suite::Json::error_handler_t::replace) + "\n");

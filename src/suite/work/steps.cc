@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/report_path.h"
 #include "suite/work/watched.h"
 
 namespace isosan::suite {
@@ -40,9 +41,11 @@ ProcessOutcome Steps::isosan(const TestCase& test, std::vector<std::string> word
   words.insert(words.end(), options_.run_options.begin(), options_.run_options.end());
   words.push_back("--");
   words.insert(words.end(), test.command.begin(), test.command.end());
+  auto environment = test.environment;
+  environment.emplace_back(kTestVariable, test.name);
   return run_process({.command = std::move(words),
                       .folder = test.folder,
-                      .environment = test.environment,
+                      .environment = std::move(environment),
                       .limit = limit,
                       .cpu = cpu},
                      stop_);
@@ -51,8 +54,8 @@ ProcessOutcome Steps::isosan(const TestCase& test, std::vector<std::string> word
 void Steps::watch(Progressing& one) const {
   const std::string path = one.file + ".watch.json";
   std::filesystem::remove(path);
-  const ProcessOutcome outcome =
-      isosan(*one.test, {"run", "--json", path}, milliseconds(limit_of(*one.test)), -1);
+  const ProcessOutcome outcome = isosan(*one.test, {"run", "--json", literal_path(path)},
+                                        milliseconds(limit_of(*one.test)), -1);
   if (outcome.stopped) return;
   const Json report = read_report(path);
   read_watch(one.result, report, outcome);
@@ -67,8 +70,8 @@ void Steps::hunt(Progressing& one, std::chrono::seconds budget, int cpu) const {
       std::min(limit_of(*one.test), std::max(kLeastHang, kSlower * one.result.seconds));
   const ProcessOutcome outcome = isosan(
       *one.test,
-      {"hunt", "-o", one.file, "--json", path, "--budget", fmt::format("{}s", budget.count()),
-       "--timeout", fmt::format("{:.0f}", std::ceil(hang))},
+      {"hunt", "-o", one.file, "--json", literal_path(path), "--budget",
+       fmt::format("{}s", budget.count()), "--timeout", fmt::format("{:.0f}", std::ceil(hang))},
       milliseconds(static_cast<double>(budget.count()) + 60), cpu);
   const Json report = read_report(path);
   one.result.schedules = schedules_of(report);
@@ -85,7 +88,8 @@ void Steps::explain(const Progressing& one, Sighting& failure, int cpu) const {
   const std::string path = one.file + ".explain.json";
   std::filesystem::remove(path);
   isosan(*one.test,
-         {"run", "--analysis", kExplaining, "--schedule", failure.schedule, "--json", path},
+         {"run", "--analysis", kExplaining, "--schedule", failure.schedule, "--json",
+          literal_path(path)},
          milliseconds(limit_of(*one.test)), cpu);
   const Json report = read_report(path);
   if (report.is_null()) return;
