@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "base/input_error.h"
+#include "suite/findings/hint.h"
 #include "suite/findings/why.h"
 
 namespace isosan::suite {
@@ -43,6 +44,7 @@ Json to_json(const MergedFinding& finding) {
   return {{"cause", to_json(finding.cause)},
           {"headline", headline(finding.cause)},
           {"why", why(finding)},
+          {"hint", hint(finding)},
           {"new", finding.is_new},
           {"proved", finding.proved()},
           {"tests", tests},

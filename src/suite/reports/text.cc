@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "base/shown.h"
+#include "suite/findings/hint.h"
 #include "suite/findings/why.h"
 
 namespace isosan::suite {
@@ -116,6 +117,7 @@ std::string finding_text(const MergedFinding& finding, std::size_t number) {
   for (const std::string& line : said(finding)) text += "  | " + shown(line) + "\n";
   for (const std::string& sentence : why(finding)) text += "  " + shown(sentence) + "\n";
   text += steps_text(finding) + tests_text(finding);
+  if (const std::string how = hint(finding); !how.empty()) text += "  Hint: " + shown(how) + "\n";
   if (finding.proved()) text += fmt::format("  Replay: {}\n", finding.tests.front().replay);
   return text;
 }

@@ -34,7 +34,8 @@ TEST(Text, SaysWhoAndWhyAndHowToSeeItAgain) {
               HasSubstr("1. shop::Inventory::order is not atomic (shop::Inventory) [1 test fails]\n"
                         "  | x.cc:3: Failure\n  |   one\n  Between its read of stock_"));
   EXPECT_THAT(text, HasSubstr("    T2 write of stock_ in shop::Inventory::order (shop.cc:13)\n"));
-  EXPECT_THAT(text, HasSubstr("    a<b: fails: exit status 1\n  Replay: isosan replay x\n"));
+  EXPECT_THAT(text, HasSubstr("    a<b: fails: exit status 1\n  Hint: "));
+  EXPECT_THAT(text, HasSubstr("\n  Replay: isosan replay x\n"));
   EXPECT_THAT(text, HasSubstr("IsoSan: 5 tests: 2 passed, 1 failed, 1 not-instrumented, 1 error;"));
   EXPECT_TRUE(text.ends_with("SUMMARY: IsoSan: 1 finding\n"));
 }
