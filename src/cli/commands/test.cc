@@ -22,6 +22,7 @@
 #include "hunt/observation.h"
 #include "spec/glob.h"
 #include "suite/findings/baseline.h"
+#include "suite/reports/html.h"
 #include "suite/reports/junit.h"
 #include "suite/reports/text.h"
 #include "suite/work/discover.h"
@@ -43,7 +44,7 @@ struct TestArguments {
   double seconds = 300;
   std::string spec;
   std::string output = "isosan-results";
-  std::string json, junit, baseline, new_baseline;
+  std::string json, junit, html, baseline, new_baseline;
   bool list = false, again = false, resume = false;
 };
 
@@ -110,13 +111,15 @@ struct Files {
   explicit Files(const TestArguments& arguments)
       : json(arguments.json.empty() ? arguments.output + "/result.json" : named(arguments.json)),
         junit(named(arguments.junit)),
+        html(arguments.html.empty() ? "" : arguments.html + "/index.html"),
         baseline(arguments.new_baseline) {}
   void write(const SuiteResult& result) {
     json.write(to_json(result).dump(1, ' ', false, suite::Json::error_handler_t::replace) + "\n");
     if (junit.wanted()) junit.write(junit_report(result));
+    if (html.wanted()) html.write(html_report(result));
     if (baseline.wanted()) baseline.write(baseline_of(result));
   }
-  ReportFile json, junit, baseline;
+  ReportFile json, junit, html, baseline;
 };
 
 int test_suite(const TestArguments& arguments) {
@@ -127,6 +130,7 @@ int test_suite(const TestArguments& arguments) {
   const std::vector<TestCase> tests = chosen_tests(arguments);
   if (arguments.list) return print_list(tests);
   make_folder(arguments.output);
+  if (!arguments.html.empty()) make_folder(arguments.html);
   Files files(arguments);
   SuiteProgress progress;
   SuiteResult result = suite::run_suite(
@@ -183,6 +187,8 @@ Action declare_test(CLI::App& parser) {
   parser.add_option("--json", a.json, "The result (default result.json in that folder)")
       ->type_name("FILE");
   parser.add_option("--junit", a.junit, "Write the result to FILE as JUnit XML")->type_name("FILE");
+  parser.add_option("--html", a.html, "Write the result to FOLDER as a page, index.html")
+      ->type_name("FOLDER");
   parser.add_option("--baseline", a.baseline, "Findings that are known: they do not count")
       ->type_name("FILE");
   parser.add_option("--write-baseline", a.new_baseline, "Write what was found as a baseline")

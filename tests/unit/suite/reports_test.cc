@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "suite/reports/html.h"
 #include "suite/reports/junit.h"
 #include "suite/reports/text.h"
 #include "unit/suite/findings.h"
@@ -72,6 +75,29 @@ TEST(JUnit, WhatIsKnownFailsNoTest) {
   SuiteResult result = sample();
   result.findings[0].is_new = false;
   EXPECT_THAT(junit_report(result), Not(HasSubstr("shop::Inventory")));
+}
+
+std::string sample_page(const std::string& file, bool quoted) {
+  SuiteResult result = sample();
+  for (Json& step : result.findings[0].evidence[0]["steps"]) {
+    step["place"]["file"] = file;
+    if (quoted) step["source"] = "a line";
+  }
+  return html_report(result);
+}
+
+TEST(Html, HoldsItsDataAndNoMarkupOfOthers) {
+  const std::string page = html_report(sample());
+  EXPECT_THAT(page, HasSubstr("\"test\":\"a\\u003cb\""));
+  EXPECT_THAT(page, Not(HasSubstr("a<b")));
+  EXPECT_THAT(page, Not(HasSubstr("{{")));
+}
+
+TEST(Html, ShowsFilesThatARunHasQuotedOnly) {
+  const std::string file = testing::TempDir() + "/quoted.cc";
+  std::ofstream(file) << "int secret;\n";
+  EXPECT_THAT(sample_page(file, true), HasSubstr("int secret;"));
+  EXPECT_THAT(sample_page(file, false), Not(HasSubstr("int secret;")));
 }
 
 }  // namespace
