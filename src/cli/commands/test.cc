@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -22,8 +23,10 @@
 #include "hunt/observation.h"
 #include "spec/glob.h"
 #include "suite/findings/baseline.h"
+#include "suite/reports/annotations.h"
 #include "suite/reports/html.h"
 #include "suite/reports/junit.h"
+#include "suite/reports/sarif.h"
 #include "suite/reports/text.h"
 #include "suite/work/discover.h"
 #include "suite/work/suite.h"
@@ -44,7 +47,7 @@ struct TestArguments {
   double seconds = 300;
   std::string spec;
   std::string output = "isosan-results";
-  std::string json, junit, html, baseline, new_baseline;
+  std::string json, junit, sarif, html, baseline, new_baseline;
   bool list = false, again = false, resume = false;
 };
 
@@ -74,6 +77,16 @@ int print_list(const std::vector<TestCase>& tests) {
   return kExitClean;
 }
 
+// The contents of a file: a build id, or for a script its size and time.
+std::string identity_of(const std::string& path) {
+  const std::string id = build_id_of(path);
+  if (id != kUnreadable) return id;
+  std::error_code none;
+  const auto size = std::filesystem::file_size(path, none);
+  const auto time = std::filesystem::last_write_time(path, none);
+  return fmt::format("{} {}", size, time.time_since_epoch().count());
+}
+
 suite::WorkOptions work_of(const TestArguments& arguments) {
   suite::WorkOptions work;
   work.isosan = std::filesystem::read_symlink("/proc/self/exe");
@@ -81,11 +94,13 @@ suite::WorkOptions work_of(const TestArguments& arguments) {
   work.jobs = arguments.jobs;
   work.budget = parse_budget(arguments.budget);
   work.seconds = arguments.seconds;
-  if (!arguments.spec.empty())
+  if (!arguments.spec.empty()) {
     work.run_options = {"--spec", std::filesystem::absolute(arguments.spec)};
+    work.contents = identity_of(arguments.spec);
+  }
   work.again = arguments.again;
   work.resume = arguments.resume;
-  work.build_id = build_id_of;
+  work.build_id = identity_of;
   return work;
 }
 
@@ -111,15 +126,17 @@ struct Files {
   explicit Files(const TestArguments& arguments)
       : json(arguments.json.empty() ? arguments.output + "/result.json" : named(arguments.json)),
         junit(named(arguments.junit)),
+        sarif(named(arguments.sarif)),
         html(arguments.html.empty() ? "" : arguments.html + "/index.html"),
         baseline(arguments.new_baseline) {}
   void write(const SuiteResult& result) {
     json.write(to_json(result).dump(1, ' ', false, suite::Json::error_handler_t::replace) + "\n");
     if (junit.wanted()) junit.write(junit_report(result));
+    if (sarif.wanted()) sarif.write(suite::sarif_report(result, ISOSAN_VERSION));
     if (html.wanted()) html.write(html_report(result));
     if (baseline.wanted()) baseline.write(baseline_of(result));
   }
-  ReportFile json, junit, html, baseline;
+  ReportFile json, junit, sarif, html, baseline;
 };
 
 int test_suite(const TestArguments& arguments) {
@@ -144,6 +161,10 @@ int test_suite(const TestArguments& arguments) {
   }
   if (!arguments.baseline.empty()) suite::compare(result, known);
   fmt::print("{}", suite::result_text(result));
+  if (std::getenv("GITHUB_ACTIONS") != nullptr) {
+    const char* workspace = std::getenv("GITHUB_WORKSPACE");
+    fmt::print("{}", suite::annotations(result, workspace == nullptr ? "" : workspace));
+  }
   files.write(result);
   return status_of(result);
 }
@@ -187,6 +208,8 @@ Action declare_test(CLI::App& parser) {
   parser.add_option("--json", a.json, "The result (default result.json in that folder)")
       ->type_name("FILE");
   parser.add_option("--junit", a.junit, "Write the result to FILE as JUnit XML")->type_name("FILE");
+  parser.add_option("--sarif", a.sarif, "Write the result to FILE as SARIF 2.1.0")
+      ->type_name("FILE");
   parser.add_option("--html", a.html, "Write the result to FOLDER as a page, index.html")
       ->type_name("FOLDER");
   parser.add_option("--baseline", a.baseline, "Findings that are known: they do not count")

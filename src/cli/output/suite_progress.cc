@@ -31,8 +31,8 @@ std::string outcome_of(const SuiteEvent& event) {
   if (!event.failures.empty())
     return fmt::format("fails: {}", shown(fmt::format("{}", fmt::join(event.failures, "; "))));
   if (event.step == Step::kHunted) {
-    return event.test->hunted ? fmt::format("{} schedules pass", event.test->schedules)
-                              : std::string("no time left");
+    if (event.test->hunted) return fmt::format("{} schedules pass", event.test->schedules);
+    return event.test->note.empty() ? "no time left" : shown(event.test->note);
   }
   std::string text(id_of(event.test->verdict));
   if (event.test->verdict == Verdict::kPassed) {

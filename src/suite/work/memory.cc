@@ -10,6 +10,10 @@ namespace {
 
 std::string path_of(const std::string& file) { return file + ".known.json"; }
 
+std::string in_folder(const TestCase& test) {
+  return std::filesystem::path(test.folder) / test.command[0];
+}
+
 // All that the outcome of a test depends on.
 Json identity(const TestCase& test, const std::vector<std::string>& modules,
               const WorkOptions& options) {
@@ -17,10 +21,12 @@ Json identity(const TestCase& test, const std::vector<std::string>& modules,
   for (const auto& [name, value] : test.environment) environment.push_back(name + "=" + value);
   Json builds = Json::object();
   for (const std::string& module : modules) builds[module] = options.build_id(module);
+  builds[test.command[0]] = options.build_id(in_folder(test));  // a script is no module
   return {{"command", test.command},
           {"folder", test.folder},
           {"environment", environment},
           {"options", options.run_options},
+          {"contents", options.contents},
           {"isosan", options.build_id(options.isosan)},
           {"builds", builds}};
 }
@@ -74,8 +80,9 @@ std::optional<Progressing> recall(const TestCase& test, const std::string& file,
   if (known.is_discarded()) return std::nullopt;
   try {
     Progressing one{.test = &test, .file = file};
-    for (const auto& [path, id] : known.at("identity").at("builds").items())
-      one.modules.push_back(path);
+    for (const auto& [path, id] : known.at("identity").at("builds").items()) {
+      if (path != test.command[0]) one.modules.push_back(path);
+    }
     if (identity(test, one.modules, options) != known.at("identity")) return std::nullopt;
     one.result = test_result_in(known.at("result"));
     one.seen = sightings_in(test.name, known.at("seen"));

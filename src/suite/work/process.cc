@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <system_error>
 
 #include "base/unnamed_file.h"
 #include "base/user_error.h"
@@ -152,6 +153,12 @@ ProcessOutcome run_process(const ProcessRequest& request, const std::atomic<bool
   const auto began = Clock::now();
   const pid_t pid = start(request, output, errors);
   const int process = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+  if (process < 0) {
+    const int error = errno;
+    ::kill(-pid, SIGKILL);
+    ::waitpid(pid, nullptr, 0);
+    throw std::system_error(error, std::generic_category(), "a test cannot be waited for");
+  }
   ProcessOutcome outcome;
   Limit(request, stop).wait(process, outcome);
   if (outcome.stopped || outcome.timed_out) {

@@ -32,7 +32,7 @@ struct ProcessOutcome {
 
 inline constexpr std::chrono::seconds kGrace{5};
 
-// Throws UserError: cannot be run.
+// Throws UserError: cannot be run; std::system_error: no room, no descriptor.
 ProcessOutcome run_process(const ProcessRequest& request, const std::atomic<bool>& stop);
 
 }  // namespace isosan::suite

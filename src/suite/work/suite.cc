@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -77,7 +78,15 @@ class Suite {
     const auto work = [&](unsigned job) {
       const bool several = options_.jobs > 1 && !processors.empty();
       const int cpu = several ? processors[job % processors.size()] : -1;
-      for (std::size_t at = next++; at < tests.size() && !stop_; at = next++) step(*tests[at], cpu);
+      for (std::size_t at = next++; at < tests.size() && !stop_; at = next++) {
+        try {
+          step(*tests[at], cpu);
+        } catch (const std::exception& problem) {  // its folder is gone, the disk is full
+          tests[at]->result.verdict = Verdict::kError;
+          tests[at]->result.note = problem.what();
+          tell(Step::kWatched, *tests[at]);
+        }
+      }
     };
     std::vector<std::thread> workers;
     for (unsigned job = 1; job < options_.jobs; ++job) workers.emplace_back(work, job);
@@ -94,7 +103,9 @@ class Suite {
     }
     steps_.watch(one);
     if (stop_) return;
-    if (weight(one) == 0) remember(one, options_);
+    const bool ran =
+        one.result.verdict == Verdict::kPassed || one.result.verdict == Verdict::kFailed;
+    if (ran && weight(one) == 0) remember(one, options_);
     tell(Step::kWatched, one);
   }
 
@@ -125,6 +136,7 @@ class Suite {
     }
     if (Clock::now() >= end_) return tell(Step::kHunted, one);
     steps_.hunt(one, share, cpu);
+    if (stop_) return;
     if (one.hunt_done) remember(one, options_);
     tell(Step::kHunted, one);
   }

@@ -55,6 +55,9 @@ TEST_F(Memory, IsVoidWithAnotherCommandOrOptions) {
   EXPECT_FALSE(is_known());
   test_.command.pop_back();
   EXPECT_TRUE(is_known());
+  options_.contents = "another spec file";
+  EXPECT_FALSE(is_known());
+  options_.contents.clear();
   options_.run_options = {"--spec", "x"};
   EXPECT_FALSE(is_known());
 }

@@ -1,10 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
+#include "suite/reports/annotations.h"
 #include "suite/reports/html.h"
 #include "suite/reports/junit.h"
+#include "suite/reports/sarif.h"
 #include "suite/reports/text.h"
 #include "unit/suite/findings.h"
 
@@ -75,6 +78,37 @@ TEST(JUnit, WhatIsKnownFailsNoTest) {
   SuiteResult result = sample();
   result.findings[0].is_new = false;
   EXPECT_THAT(junit_report(result), Not(HasSubstr("shop::Inventory")));
+}
+
+TEST(Annotations, AreOfNewFindingsAndNameTheirPlace) {
+  SuiteResult result = sample();
+  const std::string text = annotations(result, "/src");
+  EXPECT_TRUE(text.starts_with(
+      "::error file=shop.cc,line=7,title=IsoSan::shop::Inventory::order is not atomic"));
+  EXPECT_EQ(std::ranges::count(text, '\n'), 1);
+  result.findings[0].is_new = false;
+  EXPECT_EQ(annotations(result, ""), "");
+  result.findings = merge({failed("50%,\n", {})});
+  EXPECT_EQ(annotations(result, ""),
+            "::error title=IsoSan::a test fails in some schedules (50%25,%0A). why\n");
+}
+
+TEST(Sarif, HasOneResultForEachFinding) {
+  SuiteResult result = sample();
+  result.findings.push_back(merge({failed("nobody", {})}).at(0));
+  result.findings[0].is_new = false;
+  const Json log = Json::parse(sarif_report(result, "1"));
+  const Json& results = log.at("runs").at(0).at("results");
+  ASSERT_EQ(results.size(), 2u);
+  EXPECT_EQ(results[0]["baselineState"], "unchanged");
+  EXPECT_EQ(results[0]["partialFingerprints"]["isosan/cause"],
+            "atomicity:shop::Inventory::order:shop::Inventory");
+  EXPECT_EQ(results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
+            "file:///src/shop.cc");
+  EXPECT_EQ(results[0]["locations"][0]["physicalLocation"]["region"]["startLine"], 7);
+  const Json& flows = results[0]["codeFlows"][0]["threadFlows"];
+  ASSERT_EQ(flows.size(), 2u);
+  EXPECT_EQ(flows[1]["locations"][0]["executionOrder"], 2);
 }
 
 std::string sample_page(const std::string& file, bool quoted) {
