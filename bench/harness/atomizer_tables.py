@@ -21,8 +21,9 @@ PAPERS = ["reentrant", "thread-local-locks", "thread-local-locks2", "protected-l
 OURS = ["lone-thread", "lone-regions", "split-at-barrier", "ordered-handover", "quiet-threads", "split-at-join", "second-looks",
         "split-at-fork", "innermost", "back-offs", "seen-handover", "late-windows", "atomic-idioms"]
 REFINEMENTS = PAPERS + OURS
-LADDER = {"basic": ["--atomizer-basic"]}
-LADDER |= {f"+{name}": [f"--no-{other}" for other in REFINEMENTS[i + 1:]] for i, name in enumerate(REFINEMENTS)}
+LADDER = {"basic": ["--atomizer-without", "all"]}
+LADDER |= {f"+{name}": ["--atomizer-without", ",".join(REFINEMENTS[i + 1:])] for i, name in enumerate(REFINEMENTS[:-1])}
+LADDER |= {f"+{REFINEMENTS[-1]}": []}
 BY_DEFAULT = f"+{REFINEMENTS[-1]}"
 OPT_IN = "opt-in: split-at-wait"  # not on by default: a wait is a release and an acquire, and a window unless one is told otherwise
 LADDER |= {OPT_IN: ["--split-at-wait"]}

@@ -65,6 +65,7 @@ class Confirmer {
     });
     const Execution& execution = observation.execution();
     confirmed.errors = execution.errors;
+    confirmed.output = execution.output;
     confirmed.schedule.build_ids = observation.build_ids();
     confirmed.story = make_story(events, observation.tables(), execution, prediction, kMostRows);
     confirmed.finding = finding_of(confirmed.story, failure_, observation.tables(), execution);

@@ -83,6 +83,7 @@ struct ConfirmedFailure {
   std::uint64_t changes_at_first = 0;  // in the run that failed first
   unsigned replays = 0;                // all of them failed in the same way
   std::string errors;                  // what the program wrote to stderr
+  std::string output;                  // and to stdout
   bool in_observed_run = false;        // an observed run failed
   Story story;
   Finding finding;

@@ -212,6 +212,7 @@ Json stats_to_json(const RunRecord& run) {
   if (run.racy_transfers != 0) stats["racy_transfers"] = run.racy_transfers;
   if (!run.notes.empty()) stats["notes"] = run.notes;
   if (!run.ended_by.empty()) stats["ended_by"] = run.ended_by;
+  if (run.exit_status) stats["exit_status"] = *run.exit_status;
   add_watched(run, stats);
   return stats;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -40,13 +41,14 @@ struct WatchedProcess {
 };
 
 struct RunRecord {
-  std::string input;              // the trace, or the command that was run
-  std::int64_t pid = 0;           // of the process that the rest is about; 0: a trace, or none
-  std::uint64_t events = 0;       // read and analysed
-  std::uint64_t passed_over = 0;  // --lenient: lines, events and chunks that were left out
-  std::string first_passed_over;  // what was wrong with the first of them
-  std::string error;              // where the input was damaged; empty: complete
-  std::string ended_by;           // the signal that ended the program: "SIGABRT"; empty: none did
+  std::string input;               // the trace, or the command that was run
+  std::int64_t pid = 0;            // of the process that the rest is about; 0: a trace, or none
+  std::uint64_t events = 0;        // read and analysed
+  std::uint64_t passed_over = 0;   // --lenient: lines, events and chunks that were left out
+  std::string first_passed_over;   // what was wrong with the first of them
+  std::string error;               // where the input was damaged; empty: complete
+  std::string ended_by;            // the signal that ended the program: "SIGABRT"; empty: none did
+  std::optional<int> exit_status;  // of the program, if it ended by itself
   std::vector<Finding> findings;
   std::set<std::string> told;  // printed while the program ran, by cause (one_per_region.h)
   std::vector<AnalysisStats> analyses;

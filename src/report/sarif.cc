@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/file_uri.h"
 #include "report/kinds.h"
 #include "report/names.h"
 #include "report/source_lines.h"
@@ -17,24 +17,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// An artifactLocation's uri is a URI reference: everything else is percent-encoded.
-std::string uri_of(const std::string& file) {
-  std::string uri = file.starts_with('/') ? "file://" : "";
-  for (const char c : file) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) || std::string_view("-._~/+,=@").find(c) != std::string_view::npos) {
-      uri += c;
-    } else {
-      uri += fmt::format("%{:02X}", byte);
-    }
-  }
-  return uri;
-}
-
 Json location_of(const Place& place, const std::string& message, const std::string& line = "") {
   Json location = Json::object();
   if (!place.file.empty()) {
-    Json physical{{"artifactLocation", {{"uri", uri_of(place.file)}}}};
+    Json physical{{"artifactLocation", {{"uri", file_uri(place.file)}}}};
     if (place.line != 0) {
       physical["region"] = {{"startLine", place.line}};
       if (place.column != 0) physical["region"]["startColumn"] = place.column;

@@ -42,6 +42,7 @@ RESULT = closed(
     codeFlows=list_of(closed(["threadFlows"], threadFlows=list_of(THREAD_FLOW, minItems=1))),
     stacks=list_of(closed(["frames"], message=MESSAGE, frames=list_of(closed([], location=LOCATION))),
                    uniqueItems=True),
+    baselineState={"enum": ["new", "unchanged", "updated", "absent"]},
     partialFingerprints={"type": "object", "additionalProperties": TEXT},
     occurrenceCount={"type": "integer", "minimum": 1},
     properties={"type": "object"})

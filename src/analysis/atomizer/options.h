@@ -25,26 +25,27 @@ struct AtomizerOptions {
   RaceRule races = RaceRule::kRelaxed;
   bool thread_local_data = true;  // Fig. 13; off: every variable starts as shared-modified
 
-  bool reentrant_locks = true;      // 4.3, --no-reentrant
-  bool thread_local_locks = true;   // 4.3, --no-thread-local-locks
-  bool thread_local_locks2 = true;  // 4.3, --no-thread-local-locks2; needs thread_local_locks
-  bool protected_locks = true;      // 4.3, --no-protected-locks
-  bool write_protected = true;      // 4.4, Fig. 15, --no-write-protected; off: Fig. 14
+  // The refinements; --atomizer-without leaves them out, one by one.
+  bool reentrant_locks = true;      // 4.3
+  bool thread_local_locks = true;   // 4.3
+  bool thread_local_locks2 = true;  // 4.3; needs thread_local_locks
+  bool protected_locks = true;      // 4.3
+  bool write_protected = true;      // 4.4, Fig. 15; off: Fig. 14
 
   // Ours.
-  bool lone_thread = true;       // live_threads.h, --no-lone-thread
-  bool lone_regions = true;      // live_threads.h, --no-lone-regions
-  bool split_at_barrier = true;  // a barrier cuts every region in two, --no-split-at-barrier
-  bool ordered_handover = true;  // thread_order.h, --no-ordered-handover; of thread_local_data
-  bool quiet_threads = true;     // quiet_thread.h, --no-quiet-threads
-  bool split_at_join = true;     // so does a join of a thread that is not quiet, --no-split-at-join
-  bool second_looks = true;      // phases.h, --no-second-looks
-  bool split_at_fork = true;     // deferred_windows.h, --no-split-at-fork
-  bool innermost = true;         // a window is of the innermost region only, --no-innermost
-  bool back_offs = true;         // a release after a failed try has no effect, --no-back-offs
-  bool seen_handover = true;     // a hand-over needs an order in this run, --no-seen-handover
-  bool late_windows = true;      // late_windows.h, --no-late-windows; both need ordered_handover
-  bool atomic_idioms = true;     // accesses.cc, --no-atomic-idioms
+  bool lone_thread = true;       // live_threads.h
+  bool lone_regions = true;      // live_threads.h
+  bool split_at_barrier = true;  // a barrier cuts every region in two
+  bool ordered_handover = true;  // thread_order.h; of thread_local_data
+  bool quiet_threads = true;     // quiet_thread.h
+  bool split_at_join = true;     // so does a join of a thread that is not quiet
+  bool second_looks = true;      // phases.h
+  bool split_at_fork = true;     // deferred_windows.h
+  bool innermost = true;         // a window is of the innermost region only
+  bool back_offs = true;         // a release after a failed try has no effect
+  bool seen_handover = true;     // a hand-over needs an order in this run
+  bool late_windows = true;      // late_windows.h; both need ordered_handover
+  bool atomic_idioms = true;     // accesses.cc
 
   bool relaxed_atomics_move = false;  // std::memory_order_relaxed operations are both-movers
   bool once_commits = false;          // a finished once or static guard is a left-mover (strict)
@@ -56,7 +57,7 @@ struct AtomizerOptions {
   // Findings of this region are not shown: its window is also that of the region around.
   std::function<bool(RegionId)> is_suppressed;
 
-  // --atomizer-basic: the lockset states of Fig. 13 and the relaxed reduction of Fig. 14 alone.
+  // --atomizer-without all: the lockset states of Fig. 13 and the relaxed reduction of Fig. 14 alone.
   static AtomizerOptions basic() {
     AtomizerOptions options;
     options.reentrant_locks = options.thread_local_locks = options.thread_local_locks2 =

@@ -24,6 +24,7 @@ struct CheckOptions {
 };
 
 int check(CheckOptions& options) {
+  options.report.name_files(options.trace);
   if (needs_of(options.analyses.names).each.units) options.regions.without_heuristic();
   Regions regions(options.regions);
   DoubleCheckerRun mode(options.doublechecker, options.analyses);

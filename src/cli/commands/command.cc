@@ -10,6 +10,8 @@ namespace {
 constexpr Command kCommands[] = {
     {"cc", "compile and link C, instrumented; takes what the compiler takes", nullptr, run_cc},
     {"c++", "compile and link C++, instrumented; takes what the compiler takes", nullptr, run_cxx},
+    {"test", "a whole test suite: watch, hunt and explain each test, one result", declare_test},
+    {"diff", "compare two results of 'isosan test'", declare_diff},
     {"run", "run a program once, analysed live", declare_run},
     {"record", "run a program once, keep the trace", declare_record},
     {"hunt", "find a schedule in which the program fails, prove and save it", declare_hunt},

@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "base/report_path.h"
 #include "base/user_error.h"
 #include "cli/commands/command.h"
+#include "cli/options/budget.h"
 #include "cli/options/harness_options.h"
 #include "cli/options/number.h"
 #include "cli/options/region_options.h"
@@ -42,23 +44,6 @@ const std::map<std::string, Strategy> kStrategies = {{"penelope", Strategy::kPen
                                                      {"pct", Strategy::kPct},
                                                      {"random", Strategy::kRandom},
                                                      {"stress", Strategy::kStress}};
-
-// "90", "90s", "5m", "1h".
-std::chrono::seconds parse_budget(const std::string& text) {
-  std::size_t used = 0;
-  unsigned long number = 0;
-  try {
-    number = std::stoul(text, &used);
-  } catch (const std::exception&) {
-    used = 0;
-  }
-  const std::string unit = text.substr(used);
-  const std::map<std::string, unsigned long> units = {{"", 1}, {"s", 1}, {"m", 60}, {"h", 3600}};
-  if (used == 0 || !units.contains(unit) || number == 0 || number > 1000000) {
-    throw UserError(fmt::format("'{}' is no budget: a time like 60s, 5m or 1h is", text));
-  }
-  return std::chrono::seconds(number * units.at(unit));
-}
 
 void show_progress(const HuntCounts& counts, std::chrono::steady_clock::time_point began) {
   const auto seconds =
@@ -98,7 +83,9 @@ int hunt_program(const HuntArguments& arguments) {
                       .progress = {}};
   regions.refuse_unmatched_before(arguments.command[0]);
   make_folder(arguments.output);
-  HuntReport report(arguments.json, arguments.sarif, arguments.harness.as_options());
+  HuntReport report(report_path(arguments.json, arguments.command[0]),
+                    report_path(arguments.sarif, arguments.command[0]),
+                    arguments.harness.as_options());
   const bool terminal = ::isatty(2) == 1;
   const auto began = std::chrono::steady_clock::now();
   if (terminal) {

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "base/report_path.h"
 #include "base/shown.h"
 #include "base/user_error.h"
 #include "cli/commands/command.h"
@@ -134,12 +135,12 @@ class Refinement {
   std::vector<std::vector<std::string>> commands_of(std::uint64_t trial, const std::string& report,
                                                     const std::string& suspects) const {
     if (!options_.multi) {
-      return {isosan(trial, {"--analysis", options_.analysis, "--json", report})};
+      return {isosan(trial, {"--analysis", options_.analysis, "--json", literal_path(report)})};
     }
     return {
         isosan(trial, {"--analysis", "doublechecker", "--mode", "first", "--suspects", suspects}),
         isosan(trial, {"--analysis", "doublechecker", "--mode", "second", "--suspects", suspects,
-                       "--json", report})};
+                       "--json", literal_path(report)})};
   }
 
   // `count` trials side by side.

@@ -254,6 +254,7 @@ int run(RunOptions& options) {
 
 // A schedule is of one program: there the first instrumented process is watched, and no other.
 int run_all(RunOptions& options) {
+  options.report.name_files(options.command[0]);
   options.order.read(options.command);
   options.regions.read_spec();
   Regions(options.regions).refuse_unmatched_before(options.command[0]);

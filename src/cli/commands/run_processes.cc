@@ -146,6 +146,7 @@ int RunProcesses::conclude(RunRecord& record, const Tables& tables, const Report
     return kExitClean;
   }
   add_others(record);
+  if (status.signal == 0) record.exit_status = status.code;
   const auto is_faulty = [](const WatchedProcess& one) { return !one.error.empty(); };
   if (started_by_program() && findings_of_run(record) == 0 && record.error.empty() &&
       std::ranges::none_of(record.processes, is_faulty)) {

@@ -1,75 +1,90 @@
 #include "cli/options/analysis_options.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/Error.hpp>
+#include <ranges>
+#include <string_view>
+
 #include "cli/options/analyses.h"
 
 namespace isosan {
 namespace {
 
-struct Switch {
-  const char* name;
-  bool AtomizerOptions::*refinement;
-  const char* help;
-  bool MarathonOptions::*split = nullptr;  // the same for units of work
+// docs/atomizer.md says what each of them is.
+struct Refinement {
+  std::string_view name;
+  bool AtomizerOptions::*on;
 };
-constexpr Switch kRefinements[] = {
-    {"--no-reentrant", &AtomizerOptions::reentrant_locks, "re-entrant locks are both-movers"},
-    {"--no-thread-local-locks", &AtomizerOptions::thread_local_locks,
-     "locks of one thread are both-movers"},
-    {"--no-thread-local-locks2", &AtomizerOptions::thread_local_locks2,
-     "locks handed over once are both-movers"},
-    {"--no-protected-locks", &AtomizerOptions::protected_locks,
-     "locks always taken under another are both-movers"},
-    {"--no-write-protected", &AtomizerOptions::write_protected,
-     "reads need only a lock that all writers hold"},
-    {"--no-lone-thread", &AtomizerOptions::lone_thread,
-     "what a thread does while all others are joined are both-movers"},
-    {"--no-lone-regions", &AtomizerOptions::lone_regions,
-     "a region entered while there is no other thread is not judged"},
-    {"--no-split-at-barrier", &AtomizerOptions::split_at_barrier,
-     "a barrier cuts every region in two", &MarathonOptions::split_at_barrier},
-    {"--no-ordered-handover", &AtomizerOptions::ordered_handover,
-     "what fork, join and barriers hand over is not shared"},
-    {"--no-quiet-threads", &AtomizerOptions::quiet_threads,
-     "joining a thread that did only both-movers is a both-mover"},
-    {"--no-split-at-join", &AtomizerOptions::split_at_join,
-     "joining any other thread cuts every region in two", &MarathonOptions::split_at_join},
-    {"--no-second-looks", &AtomizerOptions::second_looks,
-     "what is looked at again under a lock or by compare-exchange counts from there"},
-    {"--no-split-at-fork", &AtomizerOptions::split_at_fork,
-     "starting a thread that the region joins cuts it in two", &MarathonOptions::split_at_fork},
-    {"--no-innermost", &AtomizerOptions::innermost,
-     "a window inside a nested region is told of that one alone"},
-    {"--no-back-offs", &AtomizerOptions::back_offs,
-     "a lock given up after a lost try for another, with nothing done, did nothing"},
-    {"--no-seen-handover", &AtomizerOptions::seen_handover,
-     "only what this run's synchronization hands over to a second thread is not shared"},
-    {"--no-late-windows", &AtomizerOptions::late_windows,
-     "a window at a lock of one thread is reported once another one uses the lock"},
-    {"--no-atomic-idioms", &AtomizerOptions::atomic_idioms,
-     "rounds of a wait, relaxed counting and reference counts of the library do not count"},
+constexpr Refinement kRefinements[] = {
+    {"reentrant", &AtomizerOptions::reentrant_locks},
+    {"thread-local-locks", &AtomizerOptions::thread_local_locks},
+    {"thread-local-locks2", &AtomizerOptions::thread_local_locks2},
+    {"protected-locks", &AtomizerOptions::protected_locks},
+    {"write-protected", &AtomizerOptions::write_protected},
+    {"lone-thread", &AtomizerOptions::lone_thread},
+    {"lone-regions", &AtomizerOptions::lone_regions},
+    {"split-at-barrier", &AtomizerOptions::split_at_barrier},
+    {"ordered-handover", &AtomizerOptions::ordered_handover},
+    {"quiet-threads", &AtomizerOptions::quiet_threads},
+    {"split-at-join", &AtomizerOptions::split_at_join},
+    {"second-looks", &AtomizerOptions::second_looks},
+    {"split-at-fork", &AtomizerOptions::split_at_fork},
+    {"innermost", &AtomizerOptions::innermost},
+    {"back-offs", &AtomizerOptions::back_offs},
+    {"seen-handover", &AtomizerOptions::seen_handover},
+    {"late-windows", &AtomizerOptions::late_windows},
+    {"atomic-idioms", &AtomizerOptions::atomic_idioms},
 };
 
-void declare_atomizer(CLI::App& parser, AtomizerOptions& options, MarathonOptions& marathon) {
-  for (const Switch& each : kRefinements) {
-    const char* units = each.split == nullptr ? "" : "; marathon: it ends no unit of work";
-    parser.add_flag_callback(
-        each.name,
-        [&options, &marathon, each] {
-          options.*each.refinement = false;
-          if (each.split != nullptr) marathon.*each.split = false;
-        },
-        std::string("atomizer without the refinement: ") + each.help + units);
+// "a,b", or "all".
+void leave_out(std::string_view list, AtomizerOptions& options) {
+  for (const auto part : std::views::split(list, ',')) {
+    const std::string_view name(part.begin(), part.end());
+    bool known = false;
+    for (const Refinement& each : kRefinements) {
+      if (name != "all" && name != each.name) continue;
+      options.*each.on = false;
+      known = true;
+    }
+    if (known) continue;
+    throw CLI::ValidationError(
+        "--atomizer-without",
+        fmt::format("no refinement '{}'; there are: all, {}", name,
+                    fmt::join(kRefinements | std::views::transform(&Refinement::name), ", ")));
   }
-  parser.add_flag_callback(
-      "--atomizer-basic",
-      [&options] {
-        for (const Switch& each : kRefinements) options.*each.refinement = false;
-      },
-      "atomizer without any of its refinements");
+}
+
+void declare_atomizer(CLI::App& parser, AtomizerOptions& options) {
+  parser
+      .add_option_function<std::string>(
+          "--atomizer-without", [&options](const std::string& list) { leave_out(list, options); },
+          "atomizer without these of its refinements, or without all (docs/atomizer.md)")
+      ->type_name("A[,B...]|all");
   parser.add_flag("--relaxed-atomics-move", options.relaxed_atomics_move,
                   "atomizer: relaxed atomic operations are both-movers");
   parser.add_flag("--split-at-wait", options.split_every_wait,
                   "atomizer: a condition wait cuts every region in two");
+}
+
+void declare_marathon(CLI::App& parser, MarathonOptions& options) {
+  constexpr struct {
+    const char* name;
+    bool MarathonOptions::*splits;
+    const char* what;
+  } kSplits[] = {
+      {"--no-split-at-wait", &MarathonOptions::split_at_wait,
+       "a wait for a condition or a semaphore"},
+      {"--no-split-at-barrier", &MarathonOptions::split_at_barrier, "a barrier"},
+      {"--no-split-at-fork", &MarathonOptions::split_at_fork, "starting a thread"},
+      {"--no-split-at-join", &MarathonOptions::split_at_join, "joining a thread"},
+  };
+  for (const auto& each : kSplits) {
+    parser.add_flag_callback(
+        each.name, [&options, splits = each.splits] { options.*splits = false; },
+        fmt::format("marathon: {} does not end a unit of work", each.what));
+  }
 }
 
 }  // namespace
@@ -82,14 +97,12 @@ void AnalysisOptions::declare(CLI::App& parser) {
       ->type_name("A[,B...]");
   parser.add_flag("--count-retries", count_retries,
                   "velodrome and its like: what a region only tries or looks at again counts, too");
-  declare_atomizer(parser, std::get<AtomizerOptions>(own), std::get<MarathonOptions>(own));
+  declare_atomizer(parser, std::get<AtomizerOptions>(own));
   parser.add_flag_callback(
       "--no-race-free-filter", [this] { std::get<SingleTrack::Options>(own).filter = false; },
       "singletrack, fasttrack: look at race-free accesses, too, while the program runs");
   sets.declare(parser);
-  parser.add_flag_callback(
-      "--no-split-at-wait", [this] { std::get<MarathonOptions>(own).split_at_wait = false; },
-      "marathon: a wait for a condition or a semaphore does not end a unit of work");
+  declare_marathon(parser, std::get<MarathonOptions>(own));
   parser.footer(analyses_help());
 }
 

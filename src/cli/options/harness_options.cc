@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/shell_word.h"
 #include "base/user_error.h"
 #include "cli/options/number.h"
 
@@ -53,21 +54,6 @@ std::string HarnessOptions::as_options() const {
   if (!fail_if.empty()) text += " --fail-if " + shell_word(fail_if);
   if (world.fix_time) text += " --fix-time";
   if (world.fix_random) text += " --fix-random";
-  return text;
-}
-
-std::string shell_word(const std::string& word) {
-  const bool plain =
-      !word.empty() && word.find_first_of(" '\"\\$`&|;<>()*?\n\t#~{}[]!") == std::string::npos;
-  if (plain) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
-std::string shell_words(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_word(word);
   return text;
 }
 

@@ -33,8 +33,4 @@ struct HarnessOptions {
   std::string as_options() const;
 };
 
-// One word, quoted if the shell would not take it for one.
-std::string shell_word(const std::string& word);
-std::string shell_words(const std::vector<std::string>& words);
-
 }  // namespace isosan

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "base/shell_word.h"
 #include "base/shown.h"
 #include "cli/options/harness_options.h"
 #include "cli/options/report_file.h"
@@ -18,14 +19,15 @@ namespace isosan {
 namespace {
 
 constexpr std::size_t kMostErrorLines = 5;
+constexpr std::size_t kMostJsonLines = 40;
 
-std::string last_lines(const std::string& text, std::size_t most) {
+std::string last_lines(const std::string& text, std::size_t most, std::string_view before) {
   std::vector<std::string> lines;
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);) lines.push_back(line);
   std::string last;
   for (std::size_t i = lines.size() > most ? lines.size() - most : 0; i < lines.size(); ++i) {
-    last += "  | " + lines[i] + "\n";
+    last += fmt::format("{}{}\n", before, lines[i]);
   }
   return last;
 }
@@ -112,7 +114,7 @@ void HuntReport::add(const ConfirmedFailure& confirmed, const std::string& sched
   ++found_;
   fmt::print("==================\n");
   fmt::print("ERROR: IsoSan: the program fails: {}\n", shown(confirmed.failure.text));
-  fmt::print("{}", shown_lines(last_lines(confirmed.errors, kMostErrorLines)));
+  fmt::print("{}", shown_lines(last_lines(confirmed.errors, kMostErrorLines, "  | ")));
   fmt::print("\n{}\n{}\n", why(confirmed),
              draw_lanes(confirmed.story, confirmed.finding, confirmed.tables));
   fmt::print("  {}{} changes of thread (at first {}), failed in {} of {} replays\n",
@@ -130,14 +132,16 @@ void HuntReport::add(const ConfirmedFailure& confirmed, const std::string& sched
   json_["stats"]["input"] = one["stats"]["input"];
   for (auto& finding : one["findings"]) {
     finding["schedule"] = schedule_path;
+    finding["failure"] = {
+        {"text", shown(confirmed.failure.text)},
+        {"errors", shown_lines(last_lines(confirmed.errors, kMostJsonLines, ""))},
+        {"output", shown_lines(last_lines(confirmed.output, kMostJsonLines, ""))}};
     json_["findings"].push_back(finding);
   }
+  // One run of the tool, whatever it finds: viewers show the first run, or count each by itself.
   const auto sarif = nlohmann::json::parse(sarif_report(record, confirmed.tables, ISOSAN_VERSION));
-  if (found_ == 1) {
-    sarif_ = sarif;
-  } else {
-    for (const auto& run : sarif["runs"]) sarif_["runs"].push_back(run);
-  }
+  auto& results = sarif_["runs"][0]["results"];
+  for (const auto& result : sarif["runs"][0]["results"]) results.push_back(result);
 }
 
 void HuntReport::finish(const HuntCounts& counts, const std::string& strategy, double seconds) {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/report_path.h"
 #include "base/shown.h"
 #include "base/user_error.h"
 #include "cli/options/number.h"
@@ -64,6 +65,11 @@ void ReportOptions::declare(CLI::App& parser) {
   parser.add_option("--max-findings", max_findings, "Stop each analysis at its N-th finding")
       ->type_name("N")
       ->check(whole_number(1));
+}
+
+void ReportOptions::name_files(const std::string& program) {
+  json = report_path(json, program);
+  sarif = report_path(sarif, program);
 }
 
 Reporter::Reporter(const ReportOptions& options, std::FILE* text, const std::string& input)

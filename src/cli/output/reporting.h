@@ -28,6 +28,7 @@ struct ReportOptions {
   std::uint64_t max_findings = 0;  // of each analysis; 0: all
 
   void declare(CLI::App& parser);
+  void name_files(const std::string& program);  // what %p, %n and %t stand for (report_path.h)
   std::uint64_t limit() const { return first ? 1 : max_findings; }
 };
 

@@ -3,7 +3,7 @@
 //
 // RUN: %cxx %s %steps -o %t
 // RUN: timeout 60 %isosan run --analysis atomizer --atomic 'transfer*' -- %t
-// RUN: not timeout 60 %isosan run --analysis atomizer --no-back-offs --atomic 'transfer*' -- %t > %t.all 2>&1
+// RUN: not timeout 60 %isosan run --analysis atomizer --atomizer-without back-offs --atomic 'transfer*' -- %t > %t.all 2>&1
 // RUN: FileCheck --check-prefix=ALL %s < %t.all
 // ALL: WARNING: IsoSan: {{.*}}transfer
 // RUN: not timeout 60 %isosan run --analysis atomizer --atomic 'count_first*' -- %t > %t.out 2>&1
@@ -12,7 +12,7 @@
 //
 // RUN: %isosan record --full -o %t.trace -- %t
 // RUN: %isosan check --analysis atomizer --atomic 'transfer*' %t.trace
-// RUN: not %isosan check --analysis atomizer --no-back-offs --atomic 'transfer*' %t.trace | FileCheck --check-prefix=ALL %s
+// RUN: not %isosan check --analysis atomizer --atomizer-without back-offs --atomic 'transfer*' %t.trace | FileCheck --check-prefix=ALL %s
 // RUN: not %isosan check --analysis atomizer --atomic 'count_first*' %t.trace | FileCheck %s
 #include <mutex>
 

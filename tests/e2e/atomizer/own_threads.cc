@@ -9,7 +9,7 @@
 // CHECK-DAG: WARNING: IsoSan: {{.*}}and_leave
 // CHECK-DAG: WARNING: IsoSan: {{.*}}take_twice
 // CHECK: SUMMARY: IsoSan: 2 findings
-// RUN: not timeout 60 %isosan run --analysis atomizer --no-split-at-fork --no-innermost --atomic 'with_help*' --atomic 'around*' -- %t > %t.all 2>&1
+// RUN: not timeout 60 %isosan run --analysis atomizer --atomizer-without split-at-fork,innermost --atomic 'with_help*' --atomic 'around*' -- %t > %t.all 2>&1
 // RUN: FileCheck --check-prefix=ALL %s < %t.all
 // ALL-DAG: WARNING: IsoSan: {{.*}}with_help
 // ALL-DAG: WARNING: IsoSan: {{.*}}around

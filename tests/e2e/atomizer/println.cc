@@ -4,7 +4,7 @@
 //
 // RUN: %cxx %s -o %t
 // RUN: %isosan run --analysis atomizer --atomic PrintWriter::println -- %t
-// RUN: not %isosan run --analysis atomizer --no-reentrant --no-protected-locks \
+// RUN: not %isosan run --analysis atomizer --atomizer-without reentrant,protected-locks \
 // RUN:   --atomic PrintWriter::println -- %t 2>&1 | FileCheck %s
 // CHECK: WARNING: IsoSan: {{.*}}PrintWriter::println
 #include <mutex>

@@ -8,7 +8,7 @@
 // CHECK-DAG: WARNING: IsoSan: {{.*}}make_blindly
 // CHECK-NOT: _again
 // CHECK: SUMMARY: IsoSan: 2 findings
-// RUN: not timeout 60 %isosan run --analysis atomizer --no-second-looks --atomic 'take*' --atomic 'make*' -- %t > %t.all 2>&1
+// RUN: not timeout 60 %isosan run --analysis atomizer --atomizer-without second-looks --atomic 'take*' --atomic 'make*' -- %t > %t.all 2>&1
 // RUN: FileCheck --check-prefix=ALL %s < %t.all
 // ALL-DAG: WARNING: IsoSan: {{.*}}take_again
 // ALL-DAG: WARNING: IsoSan: {{.*}}make_again

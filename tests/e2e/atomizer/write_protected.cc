@@ -4,7 +4,7 @@
 //
 // RUN: %cxx %s -o %t
 // RUN: %isosan run --analysis atomizer --atomic inc --atomic read_it -- %t
-// RUN: not %isosan run --analysis atomizer --no-write-protected --atomic inc -- %t > %t.out 2>&1
+// RUN: not %isosan run --analysis atomizer --atomizer-without write-protected --atomic inc -- %t > %t.out 2>&1
 // RUN: FileCheck %s < %t.out
 //
 // CHECK: WARNING: IsoSan: {{.*}}inc

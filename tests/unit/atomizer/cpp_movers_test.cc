@@ -52,7 +52,7 @@ TEST(CppMovers, ABarrierInARegionIsAViolation) {
   const std::string text = "T0|begin(f) T0|arrive(b) T0|depart(b) T0|end(f)";
   EXPECT_EQ(verdicts(text, papers_and({})), Verdicts{"f 1->2"});
   EXPECT_EQ(verdicts(text), Verdicts{})
-      << "unless the region is split there (--no-split-at-barrier)";
+      << "unless the region is split there (--atomizer-without split-at-barrier)";
 }
 
 TEST(CppMovers, EachPartOfARegionSplitAtABarrierIsJudged) {

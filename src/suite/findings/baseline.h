@@ -1,0 +1,31 @@
+// The baseline: findings that are known, kept in the repository, as TOML that people read and edit.
+//
+//   [[known]]
+//   kind = "atomicity"
+//   function = "shop::Inventory::order"
+//   of = "shop::Inventory"
+//   reason = "sold out by design; ticket 17"     # optional
+//
+// Law: it holds causes only (cause.h), so that it means the same after a recompilation and after
+// edits elsewhere.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "suite/findings/result.h"
+
+namespace isosan::suite {
+
+std::vector<Cause> read_baseline(const std::string& path);  // throws InputError with file and line
+std::string baseline_of(const SuiteResult& result);         // the text of the file
+
+// Marks what is known, and notes what is gone. What tests that did not run may show is not gone.
+void compare(SuiteResult& result, const std::vector<Cause>& known);
+
+struct Difference {
+  std::vector<Cause> gone, stayed, added;
+};
+Difference difference(const SuiteResult& before, const SuiteResult& after);
+
+}  // namespace isosan::suite

@@ -1,0 +1,37 @@
+// What a finding of one run says, whichever analysis made it: a view of its JSON (docs/json.md).
+//
+// Law: nothing here depends on addresses, lines or thread numbers, so that the same bug gives the
+// same names in every run and in every build.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace isosan::suite {
+
+using Json = nlohmann::ordered_json;
+
+// "shop::Cart::sum_ (0x7ffe)" and "sum+4" without what changes from run to run; empty: no name.
+std::string variable_in(const std::string& operand);
+// "shop::Cart" of "shop::Cart::add"; empty: the name stands alone.
+std::string class_of(const std::string& name);
+// The name without what it is in: "add".
+std::string last_name(const std::string& name);
+
+// A frame of the program's own code, not of a library's.
+bool is_own(const Json& frame);
+
+// The steps of a finding that say what went wrong: those with a role or an edge, or else all.
+std::vector<const Json*> telling_steps(const Json& finding);
+// Named variables that those steps touch.
+std::set<std::string> variables_of(const Json& finding);
+// The innermost own function in which all these steps happened; empty: there is none.
+std::string common_function(const Json& finding, const std::vector<const Json*>& steps);
+// The same for the steps of what is blamed: the function that is not atomic.
+std::string torn_function(const Json& finding);
+// Where a step happened in the program's own code: a place as in the JSON report.
+Json own_place(const Json& finding, const Json& step);
+
+}  // namespace isosan::suite

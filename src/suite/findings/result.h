@@ -1,0 +1,53 @@
+// The result of `isosan test`: its tests and its findings, and the JSON file that holds it.
+//
+// Law: read_result(to_json(r)) gives r again.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "suite/findings/merge.h"
+
+namespace isosan::suite {
+
+inline constexpr int kResultVersion = 1;
+
+enum class Verdict {
+  kPassed,
+  kFailed,           // without any help
+  kHangs,            // longer than its limit
+  kNotInstrumented,  // nothing of it is
+  kError,            // isosan could not watch it
+  kNotRun,           // the run was ended before
+};
+std::string_view id_of(Verdict verdict);
+
+struct TestResult {
+  std::string name;
+  std::vector<std::string> command;
+  Verdict verdict = Verdict::kNotRun;
+  std::string note;  // what it said: a signal, an exit status, an error
+  std::uint64_t threads = 0;
+  bool contended = false;
+  bool hunted = false;
+  std::uint64_t schedules = 0;  // that were tried
+  double seconds = 0;
+};
+
+struct SuiteResult {
+  bool complete = true;  // false: the run was ended before all was done
+  double seconds = 0;
+  std::vector<TestResult> tests;
+  std::vector<MergedFinding> findings;
+  std::vector<Cause> gone;  // in the baseline, and not found any more
+
+  std::uint64_t new_findings() const;
+  bool shows_finding(const std::string& test) const;
+};
+
+Json to_json(const TestResult& test);
+TestResult test_result_in(const Json& json);  // throws Json::exception
+Json to_json(const SuiteResult& result);
+SuiteResult read_result(const std::string& path);  // throws InputError
+
+}  // namespace isosan::suite

@@ -1,0 +1,32 @@
+// What the steps of a test leave behind, read from the reports of `isosan run` and `isosan hunt`
+// (docs/json.md): pure functions of those reports.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "suite/findings/merge.h"
+#include "suite/findings/result.h"
+#include "suite/tests/test_case.h"
+#include "suite/work/process.h"
+
+namespace isosan::suite {
+
+inline constexpr int kNothingInstrumented = 68;  // exit status of isosan run
+inline constexpr int kCannot = 2;
+
+// The step before the summary on stderr that says why isosan could not: without "isosan: ".
+std::string complaint(const std::string& errors);
+
+// Fills in the verdict, threads and contention; `report` is null if there is none.
+void read_watch(TestResult& result, const Json& report, const ProcessOutcome& outcome);
+std::vector<Sighting> sightings_of(const std::string& test, const Json& report);
+
+// Paths of the instrumented programs and libraries that took part.
+std::vector<std::string> modules_of(const Json& report);
+
+// Failures, without explanations yet.
+std::vector<Sighting> failures_of(const TestCase& test, const Json& report);
+std::uint64_t schedules_of(const Json& report);
+
+}  // namespace isosan::suite

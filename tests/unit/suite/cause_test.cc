@@ -1,0 +1,68 @@
+#include "suite/findings/cause.h"
+
+#include <gtest/gtest.h>
+
+#include "unit/suite/findings.h"
+
+namespace isosan::suite {
+namespace {
+
+TEST(Evidence, NamesWithoutAddressesAndOffsets) {
+  EXPECT_EQ(variable_in("shop::Cart::sum_ (0x7ffe)"), "shop::Cart::sum_");
+  EXPECT_EQ(variable_in("buffer+4"), "buffer");
+  EXPECT_EQ(variable_in("0x7ffe"), "");
+  EXPECT_EQ(variable_in(""), "");
+}
+
+TEST(Evidence, TheClassOfAName) {
+  EXPECT_EQ(class_of("shop::Cart::add"), "shop::Cart");
+  EXPECT_EQ(class_of("add"), "");
+  EXPECT_EQ(class_of("Map<std::string, ns::T>::find"), "Map<std::string, ns::T>");
+  EXPECT_EQ(last_name("shop::Cart::add"), "add");
+}
+
+TEST(Evidence, LibraryFramesAreNotOwn) {
+  EXPECT_FALSE(is_own(Json{{"function", "std::mutex::lock"}}));
+  EXPECT_FALSE(is_own(Json{{"function", "__gthread_mutex_lock"}}));
+  EXPECT_FALSE(is_own(Json{{"function", "Catch::run"}, {"file", "/usr/include/catch.hpp"}}));
+  EXPECT_TRUE(is_own(Json{{"function", "f"}, {"file", "/home/me/f.cc"}}));
+}
+
+TEST(Cause, TheInnermostFunctionAroundTheBlamedSteps) {
+  const auto cause = cause_of(inventory_cycle());
+  ASSERT_TRUE(cause);
+  EXPECT_EQ(*cause, (Cause{"atomicity", "shop::Inventory::order", "shop::Inventory"}));
+  EXPECT_EQ(headline(*cause), "shop::Inventory::order is not atomic (shop::Inventory)");
+}
+
+TEST(Cause, IsTheSameOnOtherLinesAndAddresses) {
+  EXPECT_EQ(cause_of(inventory_cycle(7, "0x10")), cause_of(inventory_cycle(90, "0x7fff")));
+}
+
+TEST(Cause, WithoutNamesTheClassOfTheFunction) {
+  const auto cause = cause_of(finding("velodrome", "atomicity-violation",
+                                      {{1, "atomic-load", "0x1", {"shop::Coupon::redeem"}},
+                                       {2, "atomic-store", "0x1", {"shop::Coupon::redeem"}},
+                                       {1, "atomic-store", "0x1", {"shop::Coupon::redeem"}}}));
+  EXPECT_EQ(cause, (Cause{"atomicity", "shop::Coupon::redeem", "shop::Coupon"}));
+}
+
+TEST(Cause, OfADeadlockAreAllThatWait) {
+  const auto cause =
+      cause_of(finding("hunt", "deadlock",
+                       {{1, "acquire", "0x1", {"std::mutex::lock", "Ledger::pay"}, 1, "holds"},
+                        {2, "acquire", "0x2", {"std::mutex::lock", "Ledger::audit"}, 2, "holds"}}));
+  EXPECT_EQ(cause, (Cause{"deadlock", "Ledger::audit + Ledger::pay", "Ledger"}));
+}
+
+TEST(Cause, OfARaceAreBothFunctions) {
+  const auto cause =
+      cause_of(finding("fasttrack", "data-race",
+                       {{1, "read", "hits", {"look"}}, {2, "write", "hits", {"count"}}}, false));
+  EXPECT_EQ(cause, (Cause{"race", "count + look", "hits"}));
+}
+
+TEST(Cause, AFailureByItselfNamesNobody) { EXPECT_FALSE(cause_of(failure())); }
+
+}  // namespace
+}  // namespace isosan::suite

@@ -1,0 +1,63 @@
+#include "suite/work/watched.h"
+
+#include <gtest/gtest.h>
+
+#include "unit/suite/findings.h"
+
+namespace isosan::suite {
+namespace {
+
+Json report(const Json& stats) { return {{"findings", Json::array()}, {"stats", stats}}; }
+
+TestResult watched(const Json& json, int status, bool timed_out = false) {
+  TestResult result;
+  ProcessOutcome outcome;
+  outcome.status = status;
+  outcome.timed_out = timed_out;
+  outcome.errors = "some text\nisosan: because\n";
+  read_watch(result, json, outcome);
+  return result;
+}
+
+TEST(Watched, VerdictComesFromTheProgramNotFromIsosan) {
+  EXPECT_EQ(watched(report({{"exit_status", 0}}), 66).verdict, Verdict::kPassed);
+  EXPECT_EQ(watched(report({{"exit_status", 1}}), 66).verdict, Verdict::kFailed);
+  EXPECT_EQ(watched(report({{"ended_by", "SIGABRT"}}), 134).note, "SIGABRT");
+  EXPECT_EQ(watched(Json(), 68).verdict, Verdict::kNotInstrumented);
+  EXPECT_EQ(watched(Json(), 2).verdict, Verdict::kError);
+  EXPECT_EQ(watched(Json(), 2).note, "because");
+  EXPECT_EQ(watched(report({{"error", "damaged"}}), 2).verdict, Verdict::kError);
+  EXPECT_EQ(watched(Json(), 143, true).verdict, Verdict::kHangs);
+}
+
+TEST(Watched, ThreadsOfAllProcessesCount) {
+  const Json stats{
+      {"exit_status", 0},
+      {"instrumented_modules", {"/b/test"}},
+      {"processes",
+       {{{"stats",
+          {{"threads", 4}, {"uncontended", false}, {"instrumented_modules", {"/b/server"}}}}}}}};
+  const TestResult result = watched(report(stats), 0);
+  EXPECT_EQ(result.threads, 4u);
+  EXPECT_TRUE(result.contended);
+  EXPECT_EQ(modules_of(report(stats)), (std::vector<std::string>{"/b/server", "/b/test"}));
+}
+
+TEST(Watched, ReplayRunsWhereTheTestRan) {
+  Json one = failure();
+  one["schedule"] = "/s";
+  one["notes"] = {"other", "replay: isosan replay /s -- ./t"};
+  TestCase test;
+  test.name = "t";
+  test.folder = "/my build";
+  test.environment = {{"A", "1 2"}};
+  const Json hunted{{"findings", {one}},
+                    {"stats", {{"analyses", {{"hunt", {{"executions", 3}, {"observed", 2}}}}}}}};
+  const std::vector<Sighting> failures = failures_of(test, hunted);
+  ASSERT_EQ(failures.size(), 1u);
+  EXPECT_EQ(failures[0].replay, "cd '/my build' && env 'A=1 2' isosan replay /s -- ./t");
+  EXPECT_EQ(schedules_of(hunted), 5u);
+}
+
+}  // namespace
+}  // namespace isosan::suite
