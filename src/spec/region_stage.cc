@@ -140,6 +140,7 @@ void RegionStage::renumber(const Dependence& dependence) {
 }
 
 void RegionStage::take_tables() {
+  has_scopes_ = rules_.has_lock_scopes();
   const Tables& from = source_.tables();
   const std::size_t known_functions = tables_.functions.size();
   const std::size_t known_sites = tables_.sites.size();

@@ -47,8 +47,7 @@ namespace isosan {
 
 class RegionStage : public EventSource {
  public:
-  RegionStage(EventSource& source, const RegionRules& rules)
-      : source_(source), rules_(rules), has_scopes_(rules.has_lock_scopes()) {}
+  RegionStage(EventSource& source, const RegionRules& rules) : source_(source), rules_(rules) {}
 
   std::span<const Event> next() override;
   const Tables& tables() const override { return tables_; }
@@ -143,7 +142,7 @@ class RegionStage : public EventSource {
   Tables tables_;
   std::vector<RegionId> numbers_{kNoRegion};  // by the source's RegionId: ours
   const RegionRules& rules_;
-  const bool has_scopes_;
+  bool has_scopes_ = false;  // lock scopes are regions; a recording may say so, with its tables
   ScopeRegions scopes_;
   bool leaves_out_nested_ = false;
   std::optional<std::uint32_t>

@@ -15,7 +15,7 @@ int load(atomic_int* p) { return __c11_atomic_load(p, __ATOMIC_ACQUIRE); }
 // CHECK-NEXT:  call void @__isosan_atomic_end(ptr {{.*}}, i64 4, i32 3, i32 3, ptr
 void store(atomic_int* p) { __c11_atomic_store(p, 1, __ATOMIC_RELEASE); }
 
-// Beside the order, 32: a step by one; 16: it stored what it had read.
+// Beside the order, 32: a step by one; 16: it stored what it had read; 64: the program uses that.
 // CHECK-LABEL: @add(
 // CHECK:       call void @__isosan_atomic_begin(ptr {{.*}}, i64 4, i32 1)
 // CHECK-NEXT:  atomicrmw add
@@ -25,7 +25,7 @@ void add(atomic_int* p) { __c11_atomic_fetch_add(p, 1, __ATOMIC_RELAXED); }
 // CHECK-LABEL: @test_and_set(
 // CHECK:       [[OLD:%.*]] = atomicrmw xchg
 // CHECK-NEXT:  [[SAME:%.*]] = icmp eq i32 [[OLD]], 1
-// CHECK-NEXT:  [[ORDER:%.*]] = select i1 [[SAME]], i32 18, i32 2
+// CHECK-NEXT:  [[ORDER:%.*]] = select i1 [[SAME]], i32 82, i32 66
 // CHECK-NEXT:  call void @__isosan_atomic_end(ptr {{.*}}, i64 4, i32 4, i32 [[ORDER]], ptr
 int test_and_set(atomic_int* p) { return __c11_atomic_exchange(p, 1, __ATOMIC_ACQUIRE); }
 

@@ -85,10 +85,10 @@ class Translator {
     result_.steps.push_back(step);
   }
 
-  // As source_text.cc has it: a read-modify-write adds 1.
+  // As source_text.cc has it: a read-modify-write adds 1, and its value is used.
   static unsigned marks_of(Kind kind, Op op) {
     if (op == Op::kFailedExchange) return kCompareExchange;
-    return kind == Kind::kAtomicRmw ? kStep : 0;
+    return kind == Kind::kAtomicRmw ? kStep | kValueUsed : 0;
   }
 
   void access(Kind kind, std::size_t i) {

@@ -7,6 +7,9 @@
 // RUN: timeout 60 %isosan record --full -o %t.trace -- %t
 // RUN: not timeout 60 %isosan check --analysis atomizer --regions synch %t.trace > %t.check
 // RUN: FileCheck --check-prefix=SYNCH %s < %t.check
+// RUN: timeout 60 %isosan record --regions synch -o %t.scopes.trace -- %t
+// RUN: not timeout 60 %isosan check --analysis atomizer %t.scopes.trace > %t.check
+// RUN: FileCheck --check-prefix=SYNCH %s < %t.check
 // SYNCH-NOT: (region add_in_two_steps)
 // SYNCH: WARNING: IsoSan: {{.*}}(region {{.*(lambda|_M_run).*}})
 // SYNCH-NOT: (region add_in_two_steps)
