@@ -96,7 +96,7 @@ int hunt_program(const HuntArguments& arguments) {
   if (!result.cannot.empty()) throw UserError(result.cannot);
   if (!result.diverged.empty()) report.warn(result.diverged);
   for (const std::string& one : result.unconfirmed) report.warn(one);
-  if (!result.stopped.empty()) report.warn(result.stopped);
+  if (!result.stopped.empty()) report.stopped(result.stopped);
   for (std::size_t i = 0; i < result.found.size(); ++i) {
     const std::string path =
         fmt::format("{}/{}.{}.schedule", arguments.output, base_name(arguments.command[0]), i + 1);

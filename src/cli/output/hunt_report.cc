@@ -96,6 +96,11 @@ void HuntReport::warn(const std::string& text) {
   json_["stats"]["warnings"].push_back(text);
 }
 
+void HuntReport::stopped(const std::string& why) {
+  warn(why);
+  json_["stats"]["stopped"] = why;
+}
+
 void HuntReport::add_tried(const std::vector<TriedSchedule>& tried) {
   json_["schedules"] = nlohmann::json::array();
   for (const TriedSchedule& one : tried) {

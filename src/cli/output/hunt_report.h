@@ -16,6 +16,7 @@ class HuntReport {
   HuntReport(std::string json, std::string sarif, std::string replay_options);
 
   void warn(const std::string& text);
+  void stopped(const std::string& why);                     // before everything was tried
   void add_tried(const std::vector<TriedSchedule>& tried);  // to the JSON
   void add(const ConfirmedFailure& confirmed, const std::string& schedule_path,
            const std::vector<std::string>& command);

@@ -81,7 +81,7 @@ void Steps::hunt(Progressing& one, std::chrono::seconds budget, int cpu) const {
   if (outcome.status == kCannot && one.result.note.empty())
     one.result.note = "not hunted: " + complaint(outcome.errors);
   for (Sighting& failure : one.failures) explain(one, failure, cpu);
-  one.hunt_done = !outcome.stopped && !outcome.timed_out;
+  one.hunt_done = !outcome.stopped && !outcome.timed_out && tried_all(report);
 }
 
 void Steps::explain(const Progressing& one, Sighting& failure, int cpu) const {

@@ -53,8 +53,9 @@ std::string complaint(const std::string& errors) {
 void read_watch(TestResult& result, const Json& report, const ProcessOutcome& outcome) {
   result.seconds = outcome.took.count();
   for_each_process(report, [&](const Json& stats) {
-    result.threads = std::max(result.threads, stats.value("threads", std::uint64_t{0}));
-    result.contended |= !stats.value("uncontended", true);
+    if (result.threads != 0) return;
+    result.threads = stats.value("threads", std::uint64_t{0});
+    result.contended = !stats.value("uncontended", true);
   });
   if (outcome.timed_out) {
     result.verdict = Verdict::kHangs;
@@ -114,6 +115,11 @@ std::uint64_t schedules_of(const Json& report) {
   if (report.is_null()) return 0;
   const Json& hunt = report.at("stats").at("analyses").value("hunt", Json::object());
   return hunt.value("executions", std::uint64_t{0}) + hunt.value("observed", std::uint64_t{0});
+}
+
+bool tried_all(const Json& report) {
+  if (report.is_null()) return false;
+  return !report.at("findings").empty() || !report.at("stats").contains("stopped");
 }
 
 }  // namespace isosan::suite

@@ -18,7 +18,8 @@ inline constexpr int kCannot = 2;
 // The step before the summary on stderr that says why isosan could not: without "isosan: ".
 std::string complaint(const std::string& errors);
 
-// Fills in the verdict, threads and contention; `report` is null if there is none.
+// Fills in the verdict, threads and contention; `report` is null if there is none. The threads are
+// those of the first process that is instrumented: a hunt follows that one.
 void read_watch(TestResult& result, const Json& report, const ProcessOutcome& outcome);
 std::vector<Sighting> sightings_of(const std::string& test, const Json& report);
 
@@ -28,5 +29,6 @@ std::vector<std::string> modules_of(const Json& report);
 // Failures, without explanations yet.
 std::vector<Sighting> failures_of(const TestCase& test, const Json& report);
 std::uint64_t schedules_of(const Json& report);
+bool tried_all(const Json& report);  // or has found a failure
 
 }  // namespace isosan::suite

@@ -30,17 +30,24 @@ TEST(Watched, VerdictComesFromTheProgramNotFromIsosan) {
   EXPECT_EQ(watched(Json(), 143, true).verdict, Verdict::kHangs);
 }
 
-TEST(Watched, ThreadsOfAllProcessesCount) {
-  const Json stats{
-      {"exit_status", 0},
-      {"instrumented_modules", {"/b/test"}},
-      {"processes",
-       {{{"stats",
-          {{"threads", 4}, {"uncontended", false}, {"instrumented_modules", {"/b/server"}}}}}}}};
+TEST(Watched, TheFirstInstrumentedProcessCounts) {
+  const Json server{
+      {"threads", 4}, {"uncontended", false}, {"instrumented_modules", {"/b/server"}}};
+  const Json client{{"threads", 9}, {"uncontended", true}, {"instrumented_modules", {"/b/client"}}};
+  const Json stats{{"exit_status", 0},
+                   {"processes", Json::array({Json{{"stats", server}}, Json{{"stats", client}}})}};
   const TestResult result = watched(report(stats), 0);
   EXPECT_EQ(result.threads, 4u);
   EXPECT_TRUE(result.contended);
-  EXPECT_EQ(modules_of(report(stats)), (std::vector<std::string>{"/b/server", "/b/test"}));
+  EXPECT_EQ(modules_of(report(stats)), (std::vector<std::string>{"/b/client", "/b/server"}));
+}
+
+TEST(Watched, AHuntThatTheBudgetEndedIsNotWhole) {
+  const Json found{{"findings", {1}}, {"stats", {{"stopped", "x"}}}};
+  EXPECT_TRUE(tried_all(report(Json::object())));
+  EXPECT_FALSE(tried_all(report({{"stopped", "the budget is over"}})));
+  EXPECT_TRUE(tried_all(found));
+  EXPECT_FALSE(tried_all(Json()));
 }
 
 TEST(Watched, ReplayRunsWhereTheTestRan) {
