@@ -39,8 +39,10 @@ class Translator {
            op == Op::kArriveLast || op == Op::kPost || op == Op::kTake;
   }
 
+  static bool drives_threads(Op op) { return op == Op::kFork || op == Op::kJoin; }
+
   // Does the function itself (not one that it calls) wait or notify, or it or one that it calls
-  // join?
+  // start or join a thread?
   bool waits_or_notifies(std::size_t begin) const {
     std::vector<std::size_t> open;
     for (std::size_t i = begin; i < program_.steps.size(); ++i) {
@@ -49,7 +51,7 @@ class Translator {
       if (s.op == Op::kBegin && is_function(s.shape)) open.push_back(i);
       if (s.op == Op::kEnd && is_function(program_.steps[s.begin].shape)) open.pop_back();
       if (open.empty()) return false;
-      if (s.op == Op::kJoin || (waits(s.op) && open.back() == begin)) return true;
+      if (drives_threads(s.op) || (waits(s.op) && open.back() == begin)) return true;
     }
     return false;
   }
@@ -58,7 +60,7 @@ class Translator {
   // if they were chosen by heuristic alone.
   void end_dynamically(std::size_t at) {
     const Op op = program_.steps[at].op;
-    if (selection_ == Selection::kNamed || (!waits(op) && op != Op::kJoin)) return;
+    if (selection_ == Selection::kNamed || (!waits(op) && !drives_threads(op))) return;
     const int thread = program_.steps[at].thread;
     std::vector<std::size_t> open;
     for (std::size_t i = 0; i < at; ++i) {

@@ -50,8 +50,8 @@ TEST(Kinds, WhatWaitsIsNoRegion) {
   EXPECT_EQ(kinds_where([](Kind kind) { return waiting_of(kind) == Waiting::kFunction; }),
             (Kinds{Kind::kNotify, Kind::kSemaphorePost}));
   EXPECT_EQ(kinds_where([](Kind kind) { return waiting_of(kind) == Waiting::kCallers; }),
-            (Kinds{Kind::kJoin, Kind::kWaitBegin, Kind::kBarrierArrive, Kind::kBarrierDepart,
-                   Kind::kSemaphoreWait}));
+            (Kinds{Kind::kFork, Kind::kJoin, Kind::kWaitBegin, Kind::kBarrierArrive,
+                   Kind::kBarrierDepart, Kind::kSemaphoreWait}));
 }
 
 TEST(Kinds, OrderOfSynchronization) {
