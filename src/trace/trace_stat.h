@@ -52,7 +52,4 @@ TraceStat collect_stat(TraceSource& source);
 // "name: value" lines.
 std::vector<std::string> stat_lines(const TraceStat& stat);
 
-// One event as text (isosan trace dump): ordinal, thread, kind, operand, place.
-std::string dump_line(const Event& e, std::uint64_t ordinal, const Tables& tables);
-
 }  // namespace isosan

@@ -16,8 +16,10 @@
 #include "cli/output/exit_status.h"
 #include "spec/selection.h"
 #include "trace/create_trace.h"
+#include "trace/event_text.h"
 #include "trace/generator.h"
 #include "trace/open_trace.h"
+#include "trace/timeline/timeline_writer.h"
 #include "trace/trace_stat.h"
 
 namespace isosan {
@@ -100,10 +102,15 @@ struct ConvertOptions {
   std::string output;
 };
 
+// A timeline is only written: it is for people.
+std::unique_ptr<EventWriter> converter_to(const std::string& path) {
+  if (path.ends_with(".json")) return std::make_unique<TimelineWriter>(path);
+  return create_trace(path, format_for(path));
+}
+
 int convert(const ConvertOptions& options) {
   const std::unique_ptr<TraceSource> source = options.input.open();
-  const std::unique_ptr<EventWriter> writer =
-      create_trace(options.output, format_for(options.output));
+  const std::unique_ptr<EventWriter> writer = converter_to(options.output);
   copy_events(*source, *writer);
   warn_of_passed_over(*source);
   return kExitClean;
@@ -149,7 +156,9 @@ Action declare_dump(CLI::App& parser) {
 Action declare_convert(CLI::App& parser) {
   auto options = std::make_shared<ConvertOptions>();
   options->input.declare(parser);
-  parser.add_option("-o,--output", options->output, "Where to; .std, .rapid or .trace")
+  parser
+      .add_option("-o,--output", options->output,
+                  "Where to; .std, .rapid, .trace, or .json for a timeline (ui.perfetto.dev)")
       ->required()
       ->type_name("OUT");
   return [options] { return convert(*options); };
@@ -185,7 +194,9 @@ Action declare_generate(CLI::App& parser) {
       ->check(CLI::Range(0.0, 1.0).description(""))
       ->capture_default_str();
   parser.add_flag("--nested", g.nested, "Regions inside regions");
-  parser.add_option("-o,--output", options->output, "Where to; .std, .rapid or .trace")
+  parser
+      .add_option("-o,--output", options->output,
+                  "Where to; .std, .rapid, .trace, or .json for a timeline (ui.perfetto.dev)")
       ->required()
       ->type_name("FILE");
   return [options] { return generate(*options); };

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "trace/create_trace.h"
+#include "trace/event_text.h"
 #include "trace/generator.h"
 #include "trace/rapid/rapid_format.h"
 #include "trace/trace_stat.h"
