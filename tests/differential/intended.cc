@@ -34,15 +34,14 @@ class Translator {
     return selection_ == Selection::kMethodsDynamic || !waits_or_notifies(begin);
   }
 
+  static bool notifies(Op op) { return op == Op::kNotify || op == Op::kPost; }
+  // Starts a thread, or waits for others.
   static bool waits(Op op) {
-    return op == Op::kWaitBegin || op == Op::kNotify || op == Op::kArrive ||
-           op == Op::kArriveLast || op == Op::kPost || op == Op::kTake;
+    return op == Op::kWaitBegin || op == Op::kArrive || op == Op::kArriveLast || op == Op::kTake ||
+           op == Op::kFork || op == Op::kJoin;
   }
 
-  static bool drives_threads(Op op) { return op == Op::kFork || op == Op::kJoin; }
-
-  // Does the function itself (not one that it calls) wait or notify, or it or one that it calls
-  // start or join a thread?
+  // Does the function itself (not one that it calls) notify, or it or one that it calls wait?
   bool waits_or_notifies(std::size_t begin) const {
     std::vector<std::size_t> open;
     for (std::size_t i = begin; i < program_.steps.size(); ++i) {
@@ -51,7 +50,7 @@ class Translator {
       if (s.op == Op::kBegin && is_function(s.shape)) open.push_back(i);
       if (s.op == Op::kEnd && is_function(program_.steps[s.begin].shape)) open.pop_back();
       if (open.empty()) return false;
-      if (drives_threads(s.op) || (waits(s.op) && open.back() == begin)) return true;
+      if (waits(s.op) || (notifies(s.op) && open.back() == begin)) return true;
     }
     return false;
   }
@@ -60,7 +59,7 @@ class Translator {
   // if they were chosen by heuristic alone.
   void end_dynamically(std::size_t at) {
     const Op op = program_.steps[at].op;
-    if (selection_ == Selection::kNamed || (!waits(op) && !drives_threads(op))) return;
+    if (selection_ == Selection::kNamed || (!waits(op) && !notifies(op))) return;
     const int thread = program_.steps[at].thread;
     std::vector<std::size_t> open;
     for (std::size_t i = 0; i < at; ++i) {
@@ -74,7 +73,7 @@ class Translator {
         is_region_[open.back()] = false;
         add({.kind = Kind::kEnd, .size = open.back() + 1}, at);
       }
-      if (op == Op::kNotify || op == Op::kPost) return;
+      if (notifies(op)) return;
     }
   }
 

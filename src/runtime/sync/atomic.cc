@@ -52,7 +52,7 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, HeldWord
       case Action::kLogShared:
         if (g_mode.holds_shared_loads) {
           if (!hold_shared(t, address, w)) break;
-          held.written_anew = true;
+          held.written_anew = held.stays_shared = true;
           is_new_shared_read(t, address, mask);
           return w;
         }
@@ -66,6 +66,7 @@ Word hold_one(Thread& t, std::uint64_t address, Word mask, bool writes, HeldWord
         bump_outside_regions(t);
         is_new_shared_read(t, address, mask);
         if (g_mode.holds_shared_loads) {
+          held.stays_shared = true;
           word.store(shared | kHeld, std::memory_order_seq_cst);  // order: readers
           return shared;
         }
@@ -117,7 +118,7 @@ bool seen_load(Thread& t, const HeldWords& held, std::uint8_t order, std::uint64
 
 // Of a word that was held.
 Word word_after(Thread& t, std::uint64_t address, Word before, bool load) {
-  if (is_contended(before) || (load && is_read_shared(before))) return before;
+  if (is_contended(before)) return before;
   if (same_epoch_own(t, before)) return load ? before : without_read_flags(before) | kWriteBit;
   if (load && is_own(t, before)) return (base_word(t) & ~kWriteBit) | read_flags(before);
   const bool covered = is_exclusive(before) && covers(t, slot_of(before), rt::epoch_of(before));
@@ -138,7 +139,7 @@ void hold_words(Thread& t, HeldWords& held, std::uint64_t address, std::uint64_t
   held.address = address;
   held.size = size;
   held.count = 0;
-  held.contended = held.written_anew = false;
+  held.contended = held.written_anew = held.stays_shared = false;
   if (g_atomic_point != nullptr) g_atomic_point(t, address);
   if (t.ignore > 0) return;
   point(t);
@@ -170,7 +171,8 @@ void finish_atomic(Thread& t, const HeldWords& held, Kind kind, std::uint8_t ord
     const Word before = held.before[i];
     if (before == kNotHeld) continue;
     const std::uint64_t address = held.address + 8 * static_cast<std::uint64_t>(i);
-    give_up(shadow_word(address), word_after(t, address, before, load));
+    give_up(shadow_word(address),
+            held.stays_shared ? before : word_after(t, address, before, load));
   }
   if (!load && publishes(order) && has(g_mode.ends_epoch, kind)) bump_epoch(t);
 }

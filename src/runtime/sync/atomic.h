@@ -19,6 +19,7 @@ struct HeldWords {
   int count = 0;
   bool contended = false;     // some are, and are to be logged
   bool written_anew = false;  // some may have been, since this thread last read them
+  bool stays_shared = false;  // a read-shared word, held for a load alone
 };
 inline constexpr Word kNotHeld = ~Word{0};
 
@@ -39,7 +40,7 @@ inline bool begin_shared_load(Thread& t, HeldWords& held, std::uint64_t address,
   if (!shared_read_ordered(w, t.shared.limit)) return false;
   held.address = address;
   held.size = size;
-  held.contended = held.written_anew = false;
+  held.contended = held.written_anew = held.stays_shared = false;
   is_new_shared_read(t, address, byte_mask(address, size));
   if (!still_shared(t, address, word, w)) return false;
   held.before[0] = kNotHeld;
