@@ -54,9 +54,11 @@ Operation describe(llvm::Instruction& instruction) {
           Kind::kAtomicRmw, order_of(exchange.getSuccessOrdering())};
 }
 
-bool is_one(const Value* value) {
-  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value);
-  return constant != nullptr && (constant->isOne() || constant->isMinusOne());
+// Without optimization even a constant comes from memory. Folded where it is known.
+Value* is_one(llvm::IRBuilder<>& at, Value* value) {
+  llvm::Type* type = value->getType();
+  return at.CreateOr(at.CreateICmpEQ(value, llvm::ConstantInt::get(type, 1)),
+                     at.CreateICmpEQ(value, llvm::ConstantInt::getAllOnesValue(type)));
 }
 
 // Whether it stored the value that it had read; null: it never does, or nobody knows.
@@ -83,12 +85,14 @@ Value* is_unchanged(llvm::IRBuilder<>& at, llvm::AtomicRMWInst& rmw) {
 Value* marked_order(llvm::IRBuilder<>& at, llvm::AtomicRMWInst& rmw) {
   const auto operation = rmw.getOperation();
   const bool adds = operation == llvm::AtomicRMWInst::Add || operation == llvm::AtomicRMWInst::Sub;
-  unsigned order = static_cast<unsigned>(order_of(rmw.getOrdering()));
-  if (adds && is_one(rmw.getValOperand())) order |= kStep;
-  if (!rmw.use_empty()) order |= kValueUsed;
+  unsigned known = static_cast<unsigned>(order_of(rmw.getOrdering()));
+  if (!rmw.use_empty()) known |= kValueUsed;
+  Value* order = at.getInt32(known);
+  if (adds)
+    order = at.CreateSelect(is_one(at, rmw.getValOperand()), at.getInt32(known | kStep), order);
   Value* unchanged = is_unchanged(at, rmw);
-  if (unchanged == nullptr) return at.getInt32(order);
-  return at.CreateSelect(unchanged, at.getInt32(order | kUnchanged), at.getInt32(order));
+  if (unchanged == nullptr) return order;
+  return at.CreateSelect(unchanged, at.getInt32(known | kUnchanged), order);
 }
 
 llvm::ConstantInt* number(llvm::IRBuilder<>& at, auto value) {
