@@ -250,9 +250,9 @@ void Child::start(const std::vector<std::string>& command, const ChildOptions& o
   }
 }
 
-bool Child::summary_asked() {
+bool Child::summary_asked(bool is_running) {
   if (!summary_is_asked.exchange(false, std::memory_order_relaxed)) return false;
-  if (expects(pid_, SIGUSR1)) ::kill(pid_, SIGUSR1);
+  if (is_running && expects(pid_, SIGUSR1)) ::kill(pid_, SIGUSR1);
   return true;
 }
 

@@ -50,8 +50,9 @@ class Child {
   std::optional<ExitStatus> poll();  // the status, once it has ended
   pid_t pid() const { return pid_; }
   bool timed_out() const { return timed_out_; }
-  bool summary_asked();  // since the last call
-  void kill();           // at once
+  // Since the last call? Passes the signal on, if it is for the program, once that is running.
+  bool summary_asked(bool is_running);
+  void kill();  // at once
 
  private:
   void start(const std::vector<std::string>& command, const ChildOptions& options);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <csignal>
+#include <functional>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -87,7 +88,8 @@ int without_accesses(const SharedLog& log, RunOptions& options, const ExitStatus
 
 // Writes the program's log to a trace while it runs; the caller finishes the trace. Returns the
 // number of log units. Without any, an older file of this name stays.
-std::uint64_t keep_log(LiveLog& live, TraceWriter& writer) {
+std::uint64_t keep_log(
+    LiveLog& live, TraceWriter& writer, const std::function<void()>& while_waiting = [] {}) {
   const auto write = [&](ThreadId thread, std::uint64_t position,
                          std::span<const log::LogUnit> units) {
     writer.write_units(thread, position, units, live.resolver(), live.tables());
@@ -103,6 +105,7 @@ std::uint64_t keep_log(LiveLog& live, TraceWriter& writer) {
   while (!live.child_ended()) {
     live.wait(/*blocked=*/false);
     look();
+    while_waiting();
   }
   return units;
 }
@@ -122,6 +125,9 @@ std::unique_ptr<ScratchTrace> scratch_trace(const RunPlan& plan) {
   }
 }
 
+// Else the process may still be ours, before it becomes the program.
+bool is_running(const SharedLog& log) { return log.header().attached.load() != 0; }
+
 int run_then_check(RunOptions& options, const RunPlan& plan) {
   Regions regions(options.regions);
   if (plan.only_deterministic) regions.only_deterministic_count();
@@ -129,12 +135,17 @@ int run_then_check(RunOptions& options, const RunPlan& plan) {
   Reporter reporter(options.report, stderr);
   const std::unique_ptr<ScratchTrace> scratch = scratch_trace(plan);
   SharedLog log(plan.log);
-  Child child(options.command, options.processes.of_child({.log_fd = log.fd()}));
+  Child child(options.command,
+              options.processes.of_child({.log_fd = log.fd(), .summary_on_usr1 = true}));
   TraceWriter writer(scratch->path());
   LiveLog live(log, child, {.rules = &regions.rules(), .nested = plan.nested()});
   std::uint64_t units = 0;
   try {
-    units = keep_log(live, writer);
+    units = keep_log(live, writer, [&] {
+      if (!child.summary_asked(is_running(log))) return;
+      options.processes.print(
+          "IsoSan: this analysis looks when the program has ended: nothing is known so far\n");
+    });
     writer.finish(live.tables());
   } catch (const InputError& problem) {
     throw no_room(plan, problem.what());
@@ -201,7 +212,7 @@ int run(RunOptions& options) {
                       [&](const std::string& text) { options.processes.print(text); });
   const auto look = [&] {
     early.look();
-    if (!child.summary_asked()) return;
+    if (!child.summary_asked(is_running(log))) return;
     RunRecord so_far = record_of(options);
     note_process(so_far, log, child);
     early.tell_so_far(std::move(so_far));

@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "base/input_error.h"
@@ -45,13 +46,14 @@ void warn_of_passed_over(const TraceSource& source) {
              shown(passed_over.first));
 }
 
-TraceFormat format_for(const std::string& path) {
+TraceFormat format_for(const std::string& path, std::string_view also = "") {
   if (const auto format = format_of_suffix(path)) return *format;
   std::string suffixes;
   for (const TraceFormatName& name : kTraceFormats) {
     suffixes += fmt::format("{}{} ({})", suffixes.empty() ? "" : ", ", name.suffix, name.name);
   }
-  throw UserError(fmt::format("{}: the suffix chooses the format: {}", path, suffixes));
+  throw UserError(fmt::format("{}: the suffix chooses the format: {}{}", path, suffixes,
+                              also.empty() ? "" : fmt::format(", {}", also)));
 }
 
 void print_stat(const TraceCounter& counter, const TraceSource& source) {
@@ -105,7 +107,7 @@ struct ConvertOptions {
 // A timeline is only written: it is for people.
 std::unique_ptr<EventWriter> converter_to(const std::string& path) {
   if (path.ends_with(".json")) return std::make_unique<TimelineWriter>(path);
-  return create_trace(path, format_for(path));
+  return create_trace(path, format_for(path, ".json (a timeline)"));
 }
 
 int convert(const ConvertOptions& options) {

@@ -1,6 +1,7 @@
 #include "suite/findings/baseline.h"
 
 #include <algorithm>
+#include <iterator>
 #include <sstream>
 
 #include "spec/toml_file.h"
@@ -23,8 +24,11 @@ Cause known_in(const std::string& path, const toml::table& entry) {
     if (name != "kind" && name != "function" && name != "of" && name != "reason")
       fail_in_toml(path, node.source(), "no line of a known finding: '" + std::string(name) + "'");
   }
-  return {text_in(path, entry, "kind"), text_in(path, entry, "function"),
-          text_in(path, entry, "of")};
+  Cause cause{text_in(path, entry, "kind"), text_in(path, entry, "function"),
+              text_in(path, entry, "of")};
+  if (std::ranges::find(kCauseKinds, cause.kind) == std::end(kCauseKinds))
+    fail_in_toml(path, entry.get("kind")->source(), "no kind of finding: '" + cause.kind + "'");
+  return cause;
 }
 
 bool has(const std::vector<Cause>& causes, const Cause& one) {

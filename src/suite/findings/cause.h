@@ -8,13 +8,16 @@
 #include <compare>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "suite/findings/evidence.h"
 
 namespace isosan::suite {
 
+inline constexpr std::string_view kCauseKinds[] = {"atomicity", "deadlock", "race", "failure"};
+
 struct Cause {
-  std::string kind;  // "atomicity", "deadlock", "race", "failure"
+  std::string kind;  // of kCauseKinds
   std::string
       function;    // that is not atomic; several, joined by " + ", wait for each other or race
   std::string of;  // class or variable

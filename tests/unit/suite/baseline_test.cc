@@ -77,6 +77,8 @@ TEST(Baseline, ErrorsNameTheLine) {
   };
   EXPECT_NE(message("[[known]]\nkind = 'race'\n").find("needs 'function'"), std::string::npos);
   EXPECT_NE(message("[[known]]\nline = 3\n").find("wrong.toml:2"), std::string::npos);
+  EXPECT_NE(message("[[known]]\nkind='atomicty'\nfunction='f'\nof='x'\n").find("wrong.toml:2"),
+            std::string::npos);
   EXPECT_NE(message("other = 1\n").find("[[known]]"), std::string::npos);
 }
 

@@ -141,11 +141,15 @@ std::uint64_t program_mask(const Thread* t, std::uint64_t mask) {
   return t != nullptr && keeps_signal(*t) && is_mask_while_kept(mask) ? t->deferred->mask : mask;
 }
 
+// A signal may be kept between the safe point and the mask. It is delivered by a request, which must
+// not be blocked then.
 void end_signals(Thread& t) {
-  do {
+  for (;;) {
     poll(t);
     set_signal_mask(~kNeverBlocked);
-  } while (keeps_signal(t));
+    if (!keeps_signal(t)) return;
+    set_signal_mask(mask_while_kept());
+  }
 }
 
 void prepare_signals(Thread& t) {
