@@ -8,9 +8,9 @@
 
 #include "base/check.h"
 #include "base/input_error.h"
-#include "trace/event_text.h"
 #include "trace/order/event_checks.h"
 #include "trace/order/validator.h"
+#include "trace/stream/event_text.h"
 
 namespace isosan::fuzz {
 

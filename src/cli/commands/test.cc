@@ -28,8 +28,8 @@
 #include "suite/reports/junit.h"
 #include "suite/reports/sarif.h"
 #include "suite/reports/text.h"
-#include "suite/work/discover.h"
-#include "suite/work/suite.h"
+#include "suite/run/discover.h"
+#include "suite/run/suite.h"
 
 namespace isosan {
 namespace {

@@ -17,9 +17,9 @@
 #include "cli/output/exit_status.h"
 #include "spec/selection.h"
 #include "trace/create_trace.h"
-#include "trace/event_text.h"
 #include "trace/generator.h"
 #include "trace/open_trace.h"
+#include "trace/stream/event_text.h"
 #include "trace/timeline/timeline_writer.h"
 #include "trace/trace_stat.h"
 

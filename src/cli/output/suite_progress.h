@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "suite/work/suite.h"
+#include "suite/run/suite.h"
 
 namespace isosan {
 

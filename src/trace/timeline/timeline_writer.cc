@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "trace/event_text.h"
+#include "trace/stream/event_text.h"
 
 namespace isosan {
 namespace {

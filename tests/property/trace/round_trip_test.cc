@@ -8,8 +8,8 @@
 
 #include "oracle/property.h"
 #include "trace/create_trace.h"
-#include "trace/event_text.h"
 #include "trace/native/trace_writer.h"
+#include "trace/stream/event_text.h"
 #include "unit/trace/test_events.h"
 #include "unit/trace/trace_testing.h"
 

@@ -1,4 +1,4 @@
-#include "suite/work/budget.h"
+#include "suite/run/budget.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "suite/work/memory.h"
+#include "suite/run/memory.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "suite/work/process.h"
+#include "suite/run/process.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-#include "suite/work/watched.h"
+#include "suite/run/watched.h"
 
 #include <gtest/gtest.h>
 

@@ -6,9 +6,9 @@
 #include <iterator>
 
 #include "trace/create_trace.h"
-#include "trace/event_text.h"
 #include "trace/generator.h"
 #include "trace/rapid/rapid_format.h"
+#include "trace/stream/event_text.h"
 #include "trace/trace_stat.h"
 #include "unit/trace/test_events.h"
 #include "unit/trace/trace_testing.h"

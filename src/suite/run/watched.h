@@ -7,8 +7,8 @@
 
 #include "suite/findings/merge.h"
 #include "suite/findings/result.h"
+#include "suite/run/process.h"
 #include "suite/tests/test_case.h"
-#include "suite/work/process.h"
 
 namespace isosan::suite {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "suite/findings/result.h"
+#include "suite/run/options.h"
 #include "suite/tests/test_case.h"
-#include "suite/work/options.h"
 
 namespace isosan::suite {
 

@@ -1,4 +1,4 @@
-#include "trace/event_text.h"
+#include "trace/stream/event_text.h"
 
 #include <fmt/format.h>
 

@@ -1,13 +1,13 @@
-#include "suite/work/discover.h"
+#include "suite/run/discover.h"
 
 #include <fmt/format.h>
 
 #include <filesystem>
 
 #include "base/user_error.h"
+#include "suite/run/process.h"
 #include "suite/tests/ctest.h"
 #include "suite/tests/framework.h"
-#include "suite/work/process.h"
 
 namespace isosan::suite {
 namespace {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "suite/work/options.h"
-#include "suite/work/steps.h"
+#include "suite/run/options.h"
+#include "suite/run/steps.h"
 
 namespace isosan::suite {
 

@@ -1,4 +1,4 @@
-#include "suite/work/suite.h"
+#include "suite/run/suite.h"
 
 #include <sched.h>
 
@@ -9,9 +9,9 @@
 #include <mutex>
 #include <thread>
 
-#include "suite/work/budget.h"
-#include "suite/work/memory.h"
-#include "suite/work/steps.h"
+#include "suite/run/budget.h"
+#include "suite/run/memory.h"
+#include "suite/run/steps.h"
 
 namespace isosan::suite {
 namespace {

@@ -1,4 +1,4 @@
-#include "suite/work/steps.h"
+#include "suite/run/steps.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "base/report_path.h"
-#include "suite/work/watched.h"
+#include "suite/run/watched.h"
 
 namespace isosan::suite {
 namespace {

@@ -1,4 +1,4 @@
-#include "suite/work/memory.h"
+#include "suite/run/memory.h"
 
 #include <filesystem>
 #include <fstream>
