@@ -42,14 +42,25 @@ std::string element(std::string_view name, const std::string& message, const std
   return fmt::format("      <{} message=\"{}\">{}</{}>\n", name, xml(message), xml(text), name);
 }
 
+// The finding as this test shows it: its own failure and replay. What the test wrote is known of
+// the first one alone.
+MergedFinding as_shown_by(std::vector<TestOfFinding>::const_iterator test,
+                          const MergedFinding& finding) {
+  MergedFinding shown = finding;
+  if (test != finding.tests.begin())
+    for (Json& one : shown.evidence) one.erase("failure");
+  shown.tests = {*test};
+  return shown;
+}
+
 std::string findings_of(const TestResult& test, const SuiteResult& result) {
   std::string all;
   for (std::size_t i = 0; i < result.findings.size(); ++i) {
     const MergedFinding& finding = result.findings[i];
-    const bool shows =
-        std::ranges::find(finding.tests, test.name, &TestOfFinding::test) != finding.tests.end();
-    if (shows && finding.is_new)
-      all += element("failure", headline(finding.cause), finding_text(finding, i + 1));
+    const auto shows = std::ranges::find(finding.tests, test.name, &TestOfFinding::test);
+    if (shows == finding.tests.end() || !finding.is_new) continue;
+    all += element("failure", headline(finding.cause),
+                   finding_text(as_shown_by(shows, finding), i + 1));
   }
   return all;
 }

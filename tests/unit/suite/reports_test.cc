@@ -80,6 +80,19 @@ TEST(JUnit, WhatIsKnownFailsNoTest) {
   EXPECT_THAT(junit_report(result), Not(HasSubstr("shop::Inventory")));
 }
 
+TEST(JUnit, ATestHasItsOwnReplay) {
+  SuiteResult result = sample();
+  result.findings =
+      merge({failed("first", {inventory_cycle(7)}), failed("second", {inventory_cycle(7)})});
+  ASSERT_EQ(result.findings[0].tests.size(), 2u);
+  result.findings[0].tests[0].replay = "replay of the first";
+  result.findings[0].tests[1].replay = "replay of the second";
+  result.tests = {{.name = "second"}};
+  const std::string xml = junit_report(result);
+  EXPECT_THAT(xml, HasSubstr("replay of the second"));
+  EXPECT_THAT(xml, Not(HasSubstr("replay of the first")));
+}
+
 TEST(Annotations, AreOfNewFindingsAndNameTheirPlace) {
   SuiteResult result = sample();
   const std::string text = annotations(result, "/src");
