@@ -13,8 +13,8 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "file_has.h"
 #include "steps.h"
 
 static int value;
@@ -33,21 +33,12 @@ static void* other(void* unused) {
   return unused;
 }
 
-static int has_report(const char* path) {
-  char text[4096];
-  FILE* file = fopen(path, "r");
-  const size_t size = fread(text, 1, sizeof text - 1, file);
-  fclose(file);
-  text[size] = 0;
-  return strstr(text, "WARNING: IsoSan") != 0;
-}
-
 int main(int count, char** arguments) {
   pthread_t thread;
   pthread_create(&thread, 0, other, 0);
   add();
   pthread_join(thread, 0);
-  while (count > 1 && !has_report(arguments[1])) sched_yield();
+  while (count > 1 && !file_has(arguments[1], "WARNING: IsoSan")) sched_yield();
   fprintf(stderr, "the program has read it\n");
   return 0;
 }

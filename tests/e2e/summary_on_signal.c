@@ -17,8 +17,9 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
+
+#include "file_has.h"
 
 static int value;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -37,15 +38,6 @@ static void* other(void* unused) {
 
 static void handle(int signal) { got = signal; }
 
-static int has_report(const char* path) {
-  char text[4096];
-  FILE* file = fopen(path, "r");
-  const size_t size = fread(text, 1, sizeof text - 1, file);
-  fclose(file);
-  text[size] = 0;
-  return strstr(text, "so far") != 0;
-}
-
 int main(int count, char** arguments) {
   const int handles = count > 2;
   if (handles) signal(SIGUSR1, handle);
@@ -54,7 +46,7 @@ int main(int count, char** arguments) {
   add();
   pthread_join(thread, 0);
   kill(getppid(), SIGUSR1);
-  while (!has_report(arguments[1])) sched_yield();
+  while (!file_has(arguments[1], "so far")) sched_yield();
   while (handles && !got) sched_yield();
   fprintf(stderr, got ? "the program got it\n" : "the program has read it\n");
   return 0;

@@ -25,7 +25,8 @@ TEST(Lifecycle, TenThousandThreadsOneAfterTheOther) {
 }
 
 // What they have logged is in memory until it is drained. Nobody drains: the next one would wait,
-// and finds that the reader is gone.
+// and finds that the reader is gone. At most 32 wait; what answers the start-up may drain as many
+// once, and main is one more.
 TEST(Lifecycle, FewThreadsThatHaveEndedWaitForTheReader) {
   Options options;
   options.max_threads = 4096;
@@ -33,7 +34,7 @@ TEST(Lifecycle, FewThreadsThatHaveEndedWaitForTheReader) {
   const Result result = run_case("sequential", options);
   EXPECT_EQ(result.status, 0);
   EXPECT_GT(result.threads_started, 16u);
-  EXPECT_LT(result.threads_started, 512u);
+  EXPECT_LE(result.threads_started, 65u);
 }
 
 // A handler that runs before its thread is known makes no thread of its own.
