@@ -16,7 +16,8 @@ bool same_epoch_own(const Thread& t, Word w) {
 // tell by the word that there was one. Relaxed: the word itself orders the store and the reader.
 std::atomic<std::uint64_t> shared_stores{0};
 
-// For a load. The first look may change the word, which only works while nobody holds it.
+// For a load. The mode looks twice: before, because it may make the word contended, which it cannot
+// while the word is held; and after, because another thread may have stored in between.
 bool hold_shared(Thread& t, std::uint64_t address, Word w) {
   AtomicWord& word = shadow_word(address);
   if (!g_mode.order_after_writers(t, address, w) || !hold(word, w)) return false;
