@@ -65,6 +65,7 @@ struct Finding {
   std::vector<FindingStep> steps;
   std::vector<FindingEdge> edges;
   std::vector<std::string> notes;
+  std::string unlikely;     // why this is hardly ever a bug; empty: nothing says that
   std::string key;          // findings with equal (analysis, key) are the same one
   std::uint64_t times = 1;  // how often it was seen
 };

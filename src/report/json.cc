@@ -73,6 +73,7 @@ class FindingToJson {
               {"stacks", stacks_},
               {"notes", notes()}};
     if (names_.blames_block(finding_)) json["block"] = true;
+    if (!finding_.unlikely.empty()) json["unlikely"] = finding_.unlikely;
     return json;
   }
 
@@ -210,6 +211,8 @@ Json stats_to_json(const RunRecord& run) {
   for (const BlindModule& module : run.blind_modules) blind.push_back(module.path);
   if (!blind.empty()) stats["blind_modules"] = blind;
   if (run.racy_transfers != 0) stats["racy_transfers"] = run.racy_transfers;
+  for (const FoldedRegion& one : run.folded)
+    stats["folded"].push_back({{"region", one.region}, {"why", one.why}});
   if (!run.notes.empty()) stats["notes"] = run.notes;
   if (!run.ended_by.empty()) stats["ended_by"] = run.ended_by;
   if (run.exit_status) stats["exit_status"] = *run.exit_status;

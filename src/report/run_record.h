@@ -18,6 +18,12 @@ struct AnalysisStats {
   Stats stats;
 };
 
+// A region whose findings are hardly ever bugs: told in one line, if not asked for all.
+struct FoldedRegion {
+  std::string region;
+  std::string why;
+};
+
 struct BlindModule {  // loaded but not instrumented
   std::string path;
   bool system = false;  // the C and C++ runtime and our own: blind in every run
@@ -34,6 +40,7 @@ struct WatchedProcess {
   std::string error;     // its log could not be read to the end; empty: it was
   std::string ended_by;  // as in RunRecord
   bool uncontended = false;
+  std::vector<FoldedRegion> folded;
   std::vector<std::string> unmatched;
   std::vector<std::string> notes;
   std::string json;   // its report, as json_report() makes it
@@ -50,7 +57,8 @@ struct RunRecord {
   std::string ended_by;            // the signal that ended the program: "SIGABRT"; empty: none did
   std::optional<int> exit_status;  // of the program, if it ended by itself
   std::vector<Finding> findings;
-  std::set<std::string> told;  // printed while the program ran, by cause (one_per_region.h)
+  std::vector<FoldedRegion> folded;
+  std::set<std::string> told;  // printed while the program ran, by cause (fold.h)
   std::vector<AnalysisStats> analyses;
   Evidence evidence;
   bool quotes_source = false;  // lines of the files that the tables name (source_lines.h)

@@ -34,6 +34,13 @@ std::string listed(const std::vector<std::string>& names) {
   return shown(fmt::format("{}", fmt::join(first, ", "))) + more;
 }
 
+std::vector<std::string> folded_texts(const std::vector<FoldedRegion>& folded) {
+  std::vector<std::string> texts;
+  for (const FoldedRegion& one : folded)
+    texts.push_back(fmt::format("{} ({})", one.region, one.why));
+  return texts;
+}
+
 std::string left_out_line(const RunRecord& run) {
   if (run.left_out.empty()) return "";
   std::vector<std::string> texts;
@@ -117,6 +124,18 @@ std::string watched_lines(const RunRecord& run) {
   return text;
 }
 
+std::string folded_line(const RunRecord& run) {
+  std::vector<std::string> regions = folded_texts(run.folded);
+  for (const WatchedProcess& process : run.processes) {
+    for (const std::string& one : folded_texts(process.folded)) {
+      if (std::ranges::find(regions, one) == regions.end()) regions.push_back(one);
+    }
+  }
+  if (regions.empty()) return "";
+  return fmt::format("IsoSan: not atomic, but hardly a bug (--all shows {}): {}\n",
+                     regions.size() == 1 ? "it" : "them", listed(regions));
+}
+
 // A run in which threads did not meet says little.
 std::string advice(const RunRecord& run) {
   const std::vector<WatchedProcess> all = all_processes(run);
@@ -155,10 +174,12 @@ std::string text_footer(const RunRecord& run) {
                         fmt::join(blind, ", "));
   }
   if (run.racy_transfers != 0) {
-    text += fmt::format("IsoSan: {} not ordered (data races); --strict records their exact order\n",
-                        counted(run.racy_transfers, "transfer of memory between threads was",
-                                "transfers of memory between threads were"));
+    text +=
+        fmt::format("IsoSan: {} not ordered by what was seen; --strict records their exact order\n",
+                    counted(run.racy_transfers, "transfer of memory between threads was",
+                            "transfers of memory between threads were"));
   }
+  text += folded_line(run);
   for (const std::string& note : run.notes) text += fmt::format("IsoSan: {}\n", shown(note));
   return text + watched_lines(run) + advice(run);
 }

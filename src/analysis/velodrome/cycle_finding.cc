@@ -1,5 +1,6 @@
 #include "analysis/velodrome/cycle_finding.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 #include <vector>
@@ -57,6 +58,40 @@ std::string broken_off_sentence(std::span<const Dependence> path, bool by_itself
              : "The program was aborted by a thread that had seen the region half done: " + step;
 }
 
+bool is_look(const Dependence& d) {
+  return d.reason == EdgeReason::kData && d.from.operation() == Kind::kAtomicLoad &&
+         d.to.operation() == Kind::kAtomicStore;
+}
+
+bool overlap(const Step& a, const Step& b) {
+  return a.detail.address < b.detail.address + b.detail.size &&
+         b.detail.address < a.detail.address + a.detail.size;
+}
+
+bool is_looks_alone(std::span<const Dependence> cycle) {
+  for (std::size_t i = 0; i < cycle.size(); ++i) {
+    if (!is_look(cycle[i])) return false;
+    for (const Dependence& other : cycle.first(i))
+      if (overlap(cycle[i].from, other.from)) return false;
+  }
+  return true;
+}
+
+bool is_locks_alone(std::span<const Dependence> cycle) {
+  return std::ranges::all_of(
+      cycle, [](const Dependence& d) { return d.reason == EdgeReason::kSynchronization; });
+}
+
+// Read, written by another thread, read again.
+bool is_second_look(std::span<const Dependence> cycle) {
+  const auto is_read = [](const Step& step) {
+    return step.operation() == Kind::kRead || step.operation() == Kind::kAtomicLoad;
+  };
+  const Dependence &out = cycle.front(), &in = cycle.back();
+  return cycle.size() == 2 && out.reason == EdgeReason::kData && in.reason == EdgeReason::kData &&
+         out.to.ordinal() == in.from.ordinal() && is_read(out.from) && is_read(in.to);
+}
+
 class Builder {
  public:
   // `arrived`: where the step before the first edge is.
@@ -65,7 +100,7 @@ class Builder {
     finding_.kind = FindingKind::kAtomicityViolation;
     finding_.region = way.front().from.detail.region;
     finding_.message = std::move(message);
-    finding_.key = regions_key(way);
+    finding_.key = cycle_key(way);
     for (const Dependence& d : way) {
       if (!arrived->same_transaction(d.from))
         add_edge({*arrived, d.from, EdgeReason::kProgramOrder, d.from.ordinal()});
@@ -90,6 +125,24 @@ class Builder {
       finding_.notes.push_back(
           "More than one transaction of this cycle went on after another had stepped in; "
           "the one that closed the cycle comes first.");
+  }
+  void explain(std::span<const Dependence> cycle) {
+    if (is_locks_alone(cycle)) {
+      finding_.unlikely = "by the order of locks alone";
+      finding_.notes.push_back(
+          "Only the order of locks makes this cycle: no memory that both threads use is part of "
+          "it.");
+    } else if (is_looks_alone(cycle)) {
+      finding_.unlikely = "by looks at atomic variables that were old soon after";
+      finding_.notes.push_back(
+          "Each thread looked at an atomic variable that another thread changed later, and no "
+          "variable was changed by both. In a ring of one producer and one consumer that is "
+          "normal.");
+    } else if (is_second_look(cycle)) {
+      finding_.notes.push_back(
+          "If the region decides anew by its later read (a second look), all is well: say so with "
+          "ISOSAN_NOT_ATOMIC or --not-atomic.");
+    }
   }
   void blame_first() {
     finding_.transactions.front().blamed = true;
@@ -133,19 +186,26 @@ class Builder {
 
 }  // namespace
 
-std::string regions_key(std::span<const Dependence> cycle) {
+std::string cycle_key(std::span<const Dependence> cycle) {
   std::set<std::uint32_t> regions;
   for (const Dependence& d : cycle)
     for (const Step* step : {&d.from, &d.to})
       if (!step->unary()) regions.insert(index(step->detail.region));
   std::string key;
   for (std::uint32_t region : regions) key += (key.empty() ? "" : ",") + std::to_string(region);
+  if (is_locks_alone(cycle)) return key + " locks";
+  if (is_looks_alone(cycle)) return key + " looks";
   return key;
+}
+
+bool is_unlikely(std::span<const Dependence> cycle) {
+  return is_locks_alone(cycle) || is_looks_alone(cycle);
 }
 
 Finding cycle_finding(std::span<const Dependence> cycle) {
   Builder builder(cycle, &cycle.back().to, sentence(cycle));
   builder.blame_by_cycle();
+  builder.explain(cycle);
   return builder.take();
 }
 

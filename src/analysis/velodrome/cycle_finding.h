@@ -9,8 +9,16 @@
 
 namespace isosan::velodrome {
 
-// The set of static regions on the cycle, as text: violations with the same set are the same one.
-std::string regions_key(std::span<const Dependence> cycle);
+// The static regions on the cycle and its kind, as text: violations with the same are the same one.
+std::string cycle_key(std::span<const Dependence> cycle);
+
+// Two kinds of cycles are hardly ever bugs, and say so (Finding::unlikely):
+// - locks alone: no dependence of the cycle is one of data;
+// - looks alone: each one leads from an atomic load to another thread's store of the same variable,
+//   and no variable is in two of them. What each thread saw was old by then, and nothing else.
+//   Rings of one producer and one consumer do that all the time. (If a variable is in two, both
+//   threads have looked at it and stored to it: an update is lost.)
+bool is_unlikely(std::span<const Dependence> cycle);
 
 // `cycle` leads round: the first edge leaves the transaction that closes the cycle, the last one
 // enters it again; edges meet in a thread, and where they do not meet in a transaction the finding

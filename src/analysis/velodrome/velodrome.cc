@@ -157,24 +157,26 @@ void Velodrome::depend(Thread& me, const Step& earlier, EdgeReason reason) {
 }
 
 // A cycle: the open transaction reaches `earlier`, and `earlier` comes before it. Reported once per
-// transaction and other thread: later steps of that thread are reached, too. If a lock closed the
-// cycle and a data dependence closes it again, the finding is replaced by one with the data.
+// transaction and other thread: later steps of that thread are reached, too. Only if a lock closed
+// the cycle, or if it is an unlikely one, is a later dependence of data looked at: it replaces the
+// finding of the same key, or makes one of its own.
 void Velodrome::report(Thread& me, const Step& earlier, EdgeReason reason) {
   ++cycles_;
-  const auto closed = std::ranges::find(me.closed_with, earlier.thread(), &Closed::thread);
+  auto closed = std::ranges::find(me.closed_with, earlier.thread(), &Closed::thread);
   const bool again = closed != me.closed_with.end();
-  if (again && (reason != EdgeReason::kData || closed->lock_finding_key.empty())) return;
+  if (again && (reason != EdgeReason::kData || closed->settled)) return;
   std::vector<velodrome::Dependence> cycle = graph_.path(me.open, earlier);
   cycle.push_back({earlier, me.now(), reason, me.now().ordinal()});
-  const std::string key = velodrome::regions_key(cycle);
-  if (again) {
-    if (key == std::exchange(closed->lock_finding_key, {})) findings_.replace(finding_of(cycle));
-    return;
-  }
-  const bool is_new = findings_.is_new("velodrome", key);
-  const bool by_lock = is_new && reason != EdgeReason::kData;
-  me.closed_with.push_back({earlier.thread(), by_lock ? key : ""});
-  if (is_new) findings_.report(finding_of(cycle));
+  const bool unlikely = velodrome::is_unlikely(cycle);
+  if (again && unlikely) return;
+  if (!again) closed = me.closed_with.insert(closed, {.thread = earlier.thread()});
+  closed->settled = reason == EdgeReason::kData && !unlikely;
+  const std::string key = velodrome::cycle_key(cycle);
+  const std::string by_lock = std::exchange(closed->lock_finding_key, {});
+  if (key == by_lock) return findings_.replace(finding_of(cycle));
+  if (!findings_.is_new("velodrome", key)) return;
+  if (reason != EdgeReason::kData) closed->lock_finding_key = key;
+  findings_.report(finding_of(cycle));
 }
 
 void Velodrome::aborted_by(ThreadId thread) {

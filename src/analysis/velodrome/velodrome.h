@@ -96,7 +96,9 @@ class Velodrome {
 
   struct Closed {  // a thread with which the open transaction closed a cycle
     std::uint32_t thread = 0;
-    std::string lock_finding_key;  // the key of the finding, if a lock closed the cycle
+    bool settled = false;  // by data, and not unlikely: no later cycle says more
+    std::string
+        lock_finding_key;  // the key of the finding that it made, if a lock closed the cycle
   };
   struct alignas(64) Thread {
     std::uint64_t segment = 0;          // of the latest event; 0: there was none

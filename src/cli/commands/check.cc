@@ -7,7 +7,7 @@
 #include "cli/options/doublechecker_options.h"
 #include "cli/options/region_options.h"
 #include "cli/output/reporting.h"
-#include "report/one_per_region.h"
+#include "report/fold.h"
 
 namespace isosan {
 namespace {
@@ -40,7 +40,7 @@ int check(CheckOptions& options) {
   run.quotes_source = options.quote_source;
   write_sets_file(options.analyses.sets, check.session().sets());
   mode.finish(check.stage().tables());
-  if (!options.report.all) keep_one_per_region(run, check.stage().tables());
+  if (!options.report.all) fold_findings(run, check.stage().tables());
   return reporter.report(run, check.stage().tables());
 }
 

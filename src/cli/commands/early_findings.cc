@@ -1,7 +1,7 @@
 #include "cli/commands/early_findings.h"
 
 #include "cli/output/run_summary.h"
-#include "report/one_per_region.h"
+#include "report/fold.h"
 #include "report/text.h"
 
 namespace isosan {
@@ -20,7 +20,7 @@ void EarlyFindings::tell_so_far(RunRecord record) {
   session_.fill(record);
   Tables tables = stage_.tables();
   regions_.apply_suppressions(record, tables);
-  if (!options_.all) keep_one_per_region(record, tables);
+  if (!options_.all) fold_findings(record, tables);
   describe_run(record, stage_, regions_);
   std::string summary = text_summary(record, Colour::kNever);
   summary.insert(summary.find_last_not_of('\n') + 1, " so far; the program runs on");
@@ -35,7 +35,7 @@ void EarlyFindings::print_all() {
                 [&](const Finding& finding) { return told_.contains(cause_of(finding)); });
   Tables tables = stage_.tables();
   regions_.apply_suppressions(record, tables);
-  if (!options_.all) keep_one_per_region(record, tables);
+  if (!options_.all) fold_findings(record, tables);
   resolve_places_of(record, tables);
   SourceLines source(tables, /*quotes=*/true);
   for (const Finding& finding : record.findings) {

@@ -1,7 +1,7 @@
 // Findings of a program that runs on: each is printed about a second after it was made, not at the
 // end of the run. A program that ends before that has one report, at its end.
 //
-// Law: no finding is printed twice. One per blamed region, as in the report (one_per_region.h);
+// Law: no finding is printed twice. One per blamed region, as in the report (fold.h);
 // the report has only one line for what was printed here (RunRecord::told).
 #pragma once
 

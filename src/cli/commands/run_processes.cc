@@ -11,8 +11,8 @@
 #include "base/shown.h"
 #include "base/user_error.h"
 #include "cli/output/process_result.h"
+#include "report/fold.h"
 #include "report/json.h"
-#include "report/one_per_region.h"
 #include "report/sarif.h"
 #include "report/text.h"
 #include "runtime/contract/log_format.h"
@@ -140,7 +140,7 @@ void RunProcesses::add_others(RunRecord& record) {
 
 int RunProcesses::conclude(RunRecord& record, const Tables& tables, const ReportOptions& options,
                            Reporter& reporter, const ExitStatus& status) {
-  if (!options.all) keep_one_per_region(record, tables);
+  if (!options.all) fold_findings(record, tables);
   if (joined_ != nullptr) {
     leave_result(record, tables, options);
     return kExitClean;
@@ -173,6 +173,7 @@ void RunProcesses::leave_result(RunRecord& record, const Tables& tables,
                    .error = record.error,
                    .ended_by = record.ended_by,
                    .uncontended = record.uncontended,
+                   .folded = record.folded,
                    .unmatched = record.unmatched,
                    .notes = record.notes,
                    .json = wants_json_ ? json_report(record, tables) : "",

@@ -6,6 +6,16 @@ namespace isosan {
 
 using Json = nlohmann::json;
 
+namespace {
+
+Json folded_to_json(const std::vector<FoldedRegion>& folded) {
+  Json regions = Json::array();
+  for (const FoldedRegion& one : folded) regions.push_back({one.region, one.why});
+  return regions;
+}
+
+}  // namespace
+
 std::string result_line(const WatchedProcess& process) {
   const Json line{{"number", process.number},
                   {"pid", process.pid},
@@ -16,6 +26,7 @@ std::string result_line(const WatchedProcess& process) {
                   {"error", process.error},
                   {"ended_by", process.ended_by},
                   {"uncontended", process.uncontended},
+                  {"folded", folded_to_json(process.folded)},
                   {"unmatched", process.unmatched},
                   {"notes", process.notes},
                   {"json", process.json},
@@ -36,6 +47,7 @@ std::optional<WatchedProcess> read_result(const std::string& line) {
     json.at("error").get_to(process.error);
     json.at("ended_by").get_to(process.ended_by);
     json.at("uncontended").get_to(process.uncontended);
+    for (const Json& one : json.at("folded")) process.folded.push_back({one.at(0), one.at(1)});
     json.at("unmatched").get_to(process.unmatched);
     json.at("notes").get_to(process.notes);
     json.at("json").get_to(process.json);

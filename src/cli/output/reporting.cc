@@ -11,9 +11,9 @@
 #include "base/shown.h"
 #include "base/user_error.h"
 #include "cli/options/number.h"
+#include "report/fold.h"
 #include "report/json.h"
 #include "report/names.h"
-#include "report/one_per_region.h"
 #include "report/sarif.h"
 #include "report/text.h"
 
@@ -61,7 +61,9 @@ void ReportOptions::declare(CLI::App& parser) {
       ->check(whole_number(0, 255));
   parser.add_flag("--stats", stats, "Print the counters of the analyses");
   parser.add_flag("--first", first, "Stop each analysis at its first finding");
-  parser.add_flag("--all", all, "Tell every cycle that blames a region, not only the shortest one");
+  parser.add_flag(
+      "--all", all,
+      "Tell every cycle that blames a region, not only the shortest; and what is hardly a bug");
   parser.add_option("--max-findings", max_findings, "Stop each analysis at its N-th finding")
       ->type_name("N")
       ->check(whole_number(1));

@@ -193,6 +193,47 @@ TEST(VelodromeFinding, OnePerTransactionAndThreadThatSteppedIn) {
   EXPECT_EQ(r.stat("cycles"), 3u);
 }
 
+std::vector<bool> unlikely(std::string_view trace) {
+  std::vector<bool> all;
+  for (const Finding& f : check(trace).findings) all.push_back(!f.unlikely.empty());
+  return all;
+}
+
+// One producer, one consumer: each looks at the other's index and stores its own.
+constexpr char kCrossedLooks[] =
+    "T0|begin(put)\nT0|aload.acquire(head)\nT1|begin(get)\nT1|aload.acquire(tail)\n"
+    "T0|astore.release(tail)\nT1|astore.release(head)\n";
+
+TEST(VelodromeUnlikely, LooksAtWhatAnotherThreadChangesLater) {
+  EXPECT_THAT(unlikely(kCrossedLooks), testing::ElementsAre(true));
+}
+
+TEST(VelodromeUnlikely, NotALostUpdateOfOneVariable) {
+  EXPECT_THAT(unlikely("T0|begin(f)\nT0|aload.acquire(n)\nT1|begin(f)\nT1|aload.acquire(n)\n"
+                       "T0|astore.release(n)\nT1|astore.release(n)\n"),
+              testing::ElementsAre(false));
+}
+
+TEST(VelodromeUnlikely, NotWhatWasSeenOfTheOther) {
+  EXPECT_THAT(unlikely("T0|begin(f)\nT0|aload.acquire(a)\nT1|begin(g)\nT1|astore.release(a)\n"
+                       "T1|astore.release(b)\nT0|aload.acquire(b)\n"),
+              testing::ElementsAre(false));
+}
+
+TEST(VelodromeUnlikely, ADataCycleOfTheSameTransactionIsToldBesides) {
+  EXPECT_THAT(unlikely(std::string(kCrossedLooks) + "T1|r(x)\nT0|w(x)\nT1|w(x)\n"),
+              testing::ElementsAre(true, false));
+  EXPECT_THAT(unlikely("T0|begin(f)\nT0|acq(l)\nT0|rel(l)\nT1|acq(l)\nT1|rel(l)\nT0|acq(l)\n"
+                       "T0|r(x)\nT1|w(x)\nT0|w(x)\n"),
+              testing::ElementsAre(true, false));
+}
+
+TEST(VelodromeUnlikely, LocksAlone) {
+  EXPECT_THAT(unlikely("T0|begin(f)\nT0|acq(l)\nT0|rel(l)\nT1|acq(l)\nT1|rel(l)\nT0|acq(l)\n"),
+              testing::ElementsAre(true));
+  EXPECT_THAT(unlikely(kLostDeposit), testing::ElementsAre(false));
+}
+
 // k threads in small transactions on shared variables, one more whose transaction never ends.
 Trace long_run(int threads, int rounds, bool one_stays_open) {
   TraceBuilder b;

@@ -1,4 +1,4 @@
-#include "report/one_per_region.h"
+#include "report/fold.h"
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ TEST(OnePerRegion, TheShortestCycleOfARegionStays) {
   RunRecord record;
   record.findings = {cycle(1, {2, 3}, "1,2,3"), cycle(1, {2}, "1,2"), cycle(2, {1}, "2,1")};
   record.findings[0].times = 5;
-  keep_one_per_region(record, three_regions());
+  fold_findings(record, three_regions());
   ASSERT_EQ(record.findings.size(), 2u);
   EXPECT_EQ(record.findings[0].key, "1,2");
   EXPECT_EQ(record.findings[0].times, 6u);
@@ -45,7 +45,7 @@ TEST(OnePerRegion, OtherFindingsStay) {
   record.findings = {cycle(0, {0}, "a"), cycle(0, {0}, "b"), cycle(1, {2}, "c"),
                      cycle(1, {3}, "d")};
   record.findings[2].kind = record.findings[3].kind = FindingKind::kNotReducible;
-  keep_one_per_region(record, three_regions());
+  fold_findings(record, three_regions());
   EXPECT_EQ(record.findings.size(), 4u) << "no region is blamed, or it is no cycle";
 }
 
@@ -53,8 +53,30 @@ TEST(OnePerRegion, EachAnalysisHasItsOwn) {
   RunRecord record;
   record.findings = {cycle(1, {2}, "1,2"), cycle(1, {2}, "1,2")};
   record.findings[1].analysis = "aerodrome";
-  keep_one_per_region(record, three_regions());
+  fold_findings(record, three_regions());
   EXPECT_EQ(record.findings.size(), 2u);
+}
+
+TEST(Unlikely, ARegionOfUnlikelyFindingsAloneIsToldInALine) {
+  RunRecord record;
+  record.findings = {cycle(1, {2}, "1,2 locks"), cycle(1, {1}, "1 locks"), cycle(2, {1}, "2,1")};
+  record.findings[0].unlikely = record.findings[1].unlikely = "by locks";
+  fold_findings(record, three_regions());
+  ASSERT_EQ(record.findings.size(), 1u);
+  EXPECT_EQ(record.findings[0].key, "2,1");
+  ASSERT_EQ(record.folded.size(), 1u);
+  EXPECT_EQ(record.folded[0].region, "add");
+  EXPECT_EQ(record.folded[0].why, "by locks");
+}
+
+TEST(Unlikely, ARegionThatIsToldIsNotFolded) {
+  RunRecord record;
+  record.findings = {cycle(1, {2}, "1,2 locks"), cycle(1, {2}, "1,2")};
+  record.findings[0].unlikely = "by locks";
+  fold_findings(record, three_regions());
+  ASSERT_EQ(record.findings.size(), 1u);
+  EXPECT_EQ(record.findings[0].key, "1,2");
+  EXPECT_TRUE(record.folded.empty());
 }
 
 TEST(OnePerRegion, CyclesOfARegionHaveOneCause) {

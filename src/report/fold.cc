@@ -1,4 +1,4 @@
-#include "report/one_per_region.h"
+#include "report/fold.h"
 
 #include <fmt/format.h>
 
@@ -23,6 +23,20 @@ bool is_cycle_of_region(const Finding& finding) {
   return finding.kind == FindingKind::kAtomicityViolation && finding.region != kNoRegion;
 }
 
+// A region that is also blamed by a likely finding is told anyway.
+void fold_unlikely(RunRecord& record, const Names& names) {
+  std::set<std::string> told;
+  for (const Finding& finding : record.findings)
+    if (finding.unlikely.empty()) told.insert(cause_of(finding));
+  std::set<std::string> folded;
+  for (const Finding& finding : record.findings) {
+    if (finding.unlikely.empty() || told.contains(cause_of(finding))) continue;
+    if (folded.insert(cause_of(finding)).second)
+      record.folded.push_back({names.region(finding.region), finding.unlikely});
+  }
+  std::erase_if(record.findings, [](const Finding& f) { return !f.unlikely.empty(); });
+}
+
 std::string note_of(const Group& group) {
   const std::size_t more = group.cycles - 1;
   std::string note =
@@ -38,7 +52,9 @@ std::string cause_of(const Finding& finding) {
   return fmt::format("{} region {}", finding.analysis, index(finding.region));
 }
 
-void keep_one_per_region(RunRecord& record, const Tables& tables) {
+void fold_findings(RunRecord& record, const Tables& tables) {
+  const Names names(tables);
+  fold_unlikely(record, names);
   std::map<std::pair<std::string, RegionId>, Group> groups;
   for (std::size_t i = 0; i < record.findings.size(); ++i) {
     const Finding& finding = record.findings[i];
@@ -48,7 +64,6 @@ void keep_one_per_region(RunRecord& record, const Tables& tables) {
     if (group.cycles++ == 0 || length(i) < length(group.kept)) group.kept = i;
     group.times += finding.times;
   }
-  const Names names(tables);
   std::vector<Finding> kept;
   for (std::size_t i = 0; i < record.findings.size(); ++i) {
     const Finding& finding = record.findings[i];

@@ -1,5 +1,5 @@
-// One finding per cause: of the cycles that blame one region, the shortest is told, the others are
-// counted in a note of it.
+// What is told of many findings: one per cause, and nothing that is hardly ever a bug. `--all` tells
+// everything.
 #pragma once
 
 #include <string>
@@ -14,6 +14,8 @@ namespace isosan {
 // analysis takes for the same finding.
 std::string cause_of(const Finding& finding);
 
-void keep_one_per_region(RunRecord& record, const Tables& tables);
+// Of the cycles that blame one region, the shortest stays; the others are counted in a note of it.
+// A region with unlikely findings alone goes to RunRecord::folded.
+void fold_findings(RunRecord& record, const Tables& tables);
 
 }  // namespace isosan
