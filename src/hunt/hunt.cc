@@ -147,7 +147,7 @@ class Hunter {
     ++result_.counts.observed;
     if (first && options_.check_tables) options_.check_tables(observation.tables());
     if (const auto failure = judge(options_.harness, execution)) {
-      if (fails_without_schedule()) return;
+      if (first && fails_without_schedule()) return;
       take_failure({}, schedule_of(execution), *failure, processor_for(0), true);
       return;
     }
@@ -223,7 +223,7 @@ class Hunter {
     return result_.tried.size() - 1;
   }
 
-  // A program that always fails needs no hunt.
+  // A program that always fails needs no hunt. Asked only if no observed run has passed.
   bool fails_without_schedule() {
     std::string text;
     for (int i = 0; i < kRunsWithoutSchedule; ++i) {
