@@ -8,7 +8,8 @@
 #
 # The compiler must be clang 19 (pass front); with any other the target is compiled for the tsan front.
 # ISOSAN_ROOT names another installation. Setting CMAKE_CXX_COMPILER to isosan-c++ needs none of this.
-set(isosan_roots ${ISOSAN_ROOT} ${CMAKE_CURRENT_LIST_DIR}/../../..)
+file(REAL_PATH ${CMAKE_CURRENT_LIST_DIR} isosan_here)  # the Debian package has a link there
+set(isosan_roots ${ISOSAN_ROOT} ${isosan_here}/../../..)
 find_path(IsoSan_INCLUDE_DIR isosan/isosan.h HINTS ${isosan_roots} PATH_SUFFIXES include)
 find_library(IsoSan_RUNTIME libisosan_rt.so HINTS ${isosan_roots} PATH_SUFFIXES lib)
 find_file(IsoSan_PLUGIN isosan_pass.so HINTS ${isosan_roots} PATH_SUFFIXES lib)
