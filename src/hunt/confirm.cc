@@ -5,6 +5,7 @@
 
 #include "hunt/minimise.h"
 #include "hunt/observation.h"
+#include "symbolize/lock_names.h"
 #include "symbolize/resolve.h"
 
 namespace isosan {
@@ -70,6 +71,7 @@ class Confirmer {
     confirmed.story = make_story(events, observation.tables(), execution, prediction, kMostRows);
     confirmed.finding = finding_of(confirmed.story, failure_, observation.tables(), execution);
     resolve_places({confirmed.finding}, observation.tables());
+    name_locks({confirmed.finding}, {}, observation.tables());
     confirmed.tables = observation.tables();
   }
 

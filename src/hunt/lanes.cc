@@ -8,6 +8,7 @@
 
 #include "hunt/story.h"
 #include "report/names.h"
+#include "report/timeline.h"
 
 namespace isosan {
 namespace {
@@ -40,10 +41,6 @@ std::string clipped(const std::string& text, std::size_t width) {
 std::string base_name(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? path : path.substr(slash + 1);
-}
-
-std::string what_happens(const FindingStep& step, const Names& names) {
-  return fmt::format("{} {}", name_of(step.operation), names.operand(step));
 }
 
 // How many locks each thread holds, operation by operation.
@@ -112,7 +109,7 @@ class LaneDiagram {
     const FindingStep& step = finding_.steps[i];
     const auto column =
         static_cast<std::size_t>(std::ranges::find(columns_, step.where.thread) - columns_.begin());
-    const Place place = names_.place(step.where.site);
+    const Place place = names_.spot(step.where);
     std::string first;
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       put(first, start_of(c), spans_.mark(columns_[c], row.event));
@@ -121,7 +118,7 @@ class LaneDiagram {
     std::ranges::replace(second, '+', '|');
     if (step.operation == Kind::kRelease) put(second, start_of(column), " ");
     put(first, 2, row.mark.empty() ? "" : "=> " + row.mark);
-    put(first, start_of(column) + 2, clipped(what_happens(step, names_), width_ - 3));
+    put(first, start_of(column) + 2, fit(describe(step, names_), width_ - 3));
     if (!place.file.empty()) {
       put(first, start_of(columns_.size()),
           fmt::format("{}:{}", base_name(place.file), place.line));

@@ -12,11 +12,6 @@ namespace {
 constexpr std::size_t kWidestLane = 40;
 constexpr std::string_view kOpenGutter = "| ";
 
-// Long qualified names keep their tail: "...Account::deposit".
-std::string fit(const std::string& text, std::size_t width) {
-  return text.size() <= width ? text : "..." + text.substr(text.size() - (width - 3));
-}
-
 std::string without_trailing_blanks(std::string line) {
   line.erase(line.find_last_not_of(' ') + 1);
   return line;
@@ -28,6 +23,24 @@ std::string describe(const FindingStep& step, const Names& names) {
   const std::string operand = names.operand(step);
   return operand.empty() ? std::string(name_of(step.operation))
                          : fmt::format("{} {}", name_of(step.operation), operand);
+}
+
+std::string fit(const std::string& text, std::size_t width) {
+  if (text.size() <= width) return text;
+  std::string shorter = text;
+  constexpr std::size_t kDigits = 4;  // of an address, which tell two objects apart
+  const std::size_t address = text.rfind(" (0x");
+  if (address != text.npos && text.ends_with(")") && text.size() - address > kDigits + 5) {
+    shorter = text.substr(0, address) + " (.." + text.substr(text.size() - kDigits - 1);
+    if (shorter.size() <= width) return shorter;
+    shorter.erase(address);
+  }
+  if (shorter.size() <= width) return shorter;
+  const std::size_t blank = shorter.find(' ');
+  const std::string before = blank == text.npos ? "" : shorter.substr(0, blank + 1);
+  const std::string tail = before + "...";
+  if (tail.size() >= width) return shorter.substr(0, width);
+  return tail + shorter.substr(shorter.size() - (width - tail.size()));
 }
 
 Timeline::Timeline(const Finding& finding, const Names& names)

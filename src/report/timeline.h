@@ -54,4 +54,9 @@ class Timeline {
 // "read balance", "acquire m", "fork T2".
 std::string describe(const FindingStep& step, const Names& names);
 
+// "read bank::Account::balance_ (0x7ffc10)" in at most `width` characters: first only four
+// digits of the address stay, then none, then the end of the name. The operation always stays:
+// "read ...Account::balance_".
+std::string fit(const std::string& text, std::size_t width);
+
 }  // namespace isosan

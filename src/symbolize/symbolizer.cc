@@ -2,20 +2,16 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "base/unnamed_file.h"
+#include "symbolize/llvm_tool.h"
 
 namespace isosan {
 namespace {
-
-constexpr const char* kCandidates[] = {"/usr/bin/llvm-symbolizer-19",
-                                       "/usr/lib/llvm-19/bin/llvm-symbolizer",
-                                       "/usr/bin/llvm-symbolizer-14", "/usr/bin/llvm-symbolizer"};
 
 std::string quoted(const std::string& text) {  // as the symbolizer reads file names
   std::string result = "\"";
@@ -24,11 +20,6 @@ std::string quoted(const std::string& text) {  // as the symbolizer reads file n
     result += c == '\n' ? ' ' : c;  // one query is one line
   }
   return result + "\"";
-}
-
-bool is_plain_file(const std::string& path) {
-  struct stat info;
-  return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
 }
 
 std::vector<SourceFrame> frames_of(const std::string& line) {
@@ -83,12 +74,7 @@ class QueryFile {
 
 }  // namespace
 
-std::string symbolizer_path() {
-  for (const char* path : kCandidates) {
-    if (::access(path, X_OK) == 0) return path;
-  }
-  return {};
-}
+std::string symbolizer_path() { return llvm_tool_path("llvm-symbolizer"); }
 
 std::vector<std::vector<SourceFrame>> symbolize(const std::vector<PcQuery>& queries) {
   std::vector<std::vector<SourceFrame>> answers(queries.size());

@@ -1,18 +1,36 @@
 #!/usr/bin/env python3
-"""Validates IsoSan's JSON reports against docs/isosan.schema.json; prints what is wrong, exit 1."""
+"""Validates IsoSan's JSON against docs/isosan.schema.json, results of `isosan test` against docs/result.schema.json;
+prints what is wrong, exit 1."""
 import json
 import pathlib
 import sys
 
 import jsonschema
 
-SCHEMA = pathlib.Path(__file__).resolve().parents[2] / "docs" / "isosan.schema.json"
+DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
+OTHER = "isosan.schema.json"
 
 
-def problems(report, validator):
-    for error in validator.iter_errors(report):
+def validator_of(name):
+    """One schema; what it refers to in the other one is made part of it."""
+    text = (DOCS / name).read_text()
+    schema = json.loads(text.replace(f"{OTHER}#", "#"))
+    if OTHER in text:
+        schema["$defs"] |= json.loads((DOCS / OTHER).read_text())["$defs"]
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def problems(report):
+    is_result = "tests" in report
+    for error in validator_of("result.schema.json" if is_result else OTHER).iter_errors(report):
         yield f"{'/'.join(map(str, error.absolute_path))}: {error.message}"
-    for number, finding in enumerate(report.get("findings", [])):
+    findings = report.get("findings", [])
+    yield from problems_of([one for found in findings for one in found["evidence"]] if is_result else findings)
+
+
+def problems_of(findings):
+    for number, finding in enumerate(findings):
         threads = {thread["id"] for thread in finding["threads"]}
         for step in finding["steps"]:
             if step["transaction"] >= len(finding["transactions"]):
@@ -27,12 +45,9 @@ def problems(report, validator):
 
 
 def main():
-    schema = json.loads(SCHEMA.read_text())
-    jsonschema.Draft202012Validator.check_schema(schema)
-    validator = jsonschema.Draft202012Validator(schema)
     wrong = 0
     for path in sys.argv[1:]:
-        for problem in problems(json.loads(pathlib.Path(path).read_text()), validator):
+        for problem in problems(json.loads(pathlib.Path(path).read_text())):
             print(f"{path}: {problem}")
             wrong += 1
     print(f"{len(sys.argv) - 1} reports, {wrong} problems")

@@ -21,6 +21,7 @@ constexpr Command kCommands[] = {
     {"predict", "schedules that would break what should be atomic, from a trace", declare_predict},
     {"trace", "look at traces, convert and generate them", declare_trace},
     {"doctor", "is everything in place?", declare_doctor},
+    {"pages", "write manual pages and completions for bash and zsh", declare_pages},
 };
 
 }  // namespace

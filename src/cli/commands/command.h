@@ -40,6 +40,7 @@ Action declare_predict(CLI::App& parser);
 Action declare_refine(CLI::App& parser);
 Action declare_trace(CLI::App& parser);
 Action declare_doctor(CLI::App& parser);
+Action declare_pages(CLI::App& parser);
 int run_cc(const std::vector<std::string>& arguments);
 int run_cxx(const std::vector<std::string>& arguments);
 

@@ -175,11 +175,13 @@ Action declare_test(CLI::App& parser) {
   auto arguments = std::make_shared<TestArguments>();
   TestArguments& a = *arguments;
   parser
-      .add_option("PROGRAM", a.command,
-                  "A test program and its arguments, after --; without one the tests of ctest")
+      .add_option(
+          "PROGRAM", a.command,
+          "A test program and its arguments, after --; without one those of the build folder")
       ->type_name("");
   parser.positionals_at_end();
-  parser.add_option("--build", a.build, "The build folder of CMake (default . or ./build)")
+  parser
+      .add_option("--build", a.build, "The build folder of CMake or Meson (default . or ./build)")
       ->type_name("FOLDER");
   parser.add_option("--only", a.only, "Tests with such names only (repeatable)")
       ->type_name("GLOB")

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "spec/intent.h"
+#include "symbolize/lock_names.h"
 #include "symbolize/resolve.h"
 
 namespace isosan {
@@ -35,6 +36,14 @@ std::vector<Where> places_of(const Evidence& evidence) {
     if (step.block) places.push_back(step.block->allocated);
   }
   return places;
+}
+
+std::vector<Address> locks_of(const Evidence& evidence) {
+  std::vector<Address> locks;
+  for (const auto& [ordinal, step] : evidence) {
+    for (const HeldLock& lock : step.locks) locks.push_back(lock.lock);
+  }
+  return locks;
 }
 
 // Does an analysis have this counter, and it is 0?
@@ -133,6 +142,7 @@ void summarize_run(RunRecord& record, RegionStage& stage, const Regions& regions
 
 void resolve_places_of(const RunRecord& record, Tables& tables) {
   resolve_places(record.findings, places_of(record.evidence), tables);
+  name_locks(record.findings, locks_of(record.evidence), tables);
 }
 
 }  // namespace isosan

@@ -55,9 +55,13 @@ void SuiteProgress::show(const SuiteEvent& event) {
     return;
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began_;
-  fmt::print(stderr, "\r\x1b[Kisosan test: {} {}/{}, {} finding{} so far, {:.0f} s: {}",
-             name_of(event.step), event.done, event.total, event.findings,
-             event.findings == 1 ? "" : "s", took.count(), shown(event.test->name.substr(0, 40)));
+  fmt::print(
+      stderr,
+      "\r\x1b[Kisosan test: {} {}/{}, {} contended, {} finding{} so far, {:.0f} s, up to {} s "
+      "left: {}",
+      name_of(event.step), event.done, event.total, event.contended, event.findings,
+      event.findings == 1 ? "" : "s", took.count(), event.left.count(),
+      shown(event.test->name.substr(0, 40)));
   std::fflush(stderr);
 }
 

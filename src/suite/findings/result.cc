@@ -83,6 +83,7 @@ Json to_json(const TestResult& test) {
             {"threads", test.threads},
             {"contended", test.contended},
             {"hunted", test.hunted},
+            {"unchanged", test.unchanged},
             {"schedules", test.schedules},
             {"seconds", test.seconds}};
   if (!test.note.empty()) json["note"] = test.note;
@@ -97,6 +98,7 @@ TestResult test_result_in(const Json& json) {
           .threads = json.at("threads"),
           .contended = json.at("contended"),
           .hunted = json.at("hunted"),
+          .unchanged = json.value("unchanged", false),
           .schedules = json.at("schedules"),
           .seconds = json.at("seconds")};
 }
@@ -108,6 +110,14 @@ std::uint64_t SuiteResult::new_findings() const {
 bool SuiteResult::shows_finding(const std::string& test) const {
   return std::ranges::any_of(findings, [&](const MergedFinding& one) {
     return std::ranges::find(one.tests, test, &TestOfFinding::test) != one.tests.end();
+  });
+}
+
+bool SuiteResult::fails_when_hunted(const std::string& test) const {
+  return std::ranges::any_of(findings, [&](const MergedFinding& one) {
+    return std::ranges::any_of(one.tests, [&](const TestOfFinding& shows) {
+      return shows.test == test && !shows.failure.empty();
+    });
   });
 }
 

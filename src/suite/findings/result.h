@@ -30,6 +30,7 @@ struct TestResult {
   std::uint64_t threads = 0;
   bool contended = false;
   bool hunted = false;
+  bool unchanged = false;       // what is known of it, or of its hunt, is from an earlier run
   std::uint64_t schedules = 0;  // that were tried
   double seconds = 0;
 };
@@ -43,6 +44,7 @@ struct SuiteResult {
 
   std::uint64_t new_findings() const;
   bool shows_finding(const std::string& test) const;
+  bool fails_when_hunted(const std::string& test) const;
 };
 
 Json to_json(const TestResult& test);

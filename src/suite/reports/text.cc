@@ -68,18 +68,26 @@ std::string steps_text(const MergedFinding& finding) {
 
 std::string tests_line(const SuiteResult& result) {
   std::map<Verdict, std::size_t> verdicts;
-  std::uint64_t hunted = 0, schedules = 0;
+  std::size_t breakable = 0;  // passed, and fail in a schedule that was found
+  std::uint64_t hunted = 0, unchanged = 0, schedules = 0;
   for (const TestResult& one : result.tests) {
-    ++verdicts[one.verdict];
-    hunted += one.hunted;
+    const bool breaks = one.verdict == Verdict::kPassed && result.fails_when_hunted(one.name);
+    ++(breaks ? breakable : verdicts[one.verdict]);
+    unchanged += one.unchanged;
+    if (!one.hunted || one.unchanged) continue;
+    ++hunted;
     schedules += one.schedules;
   }
   std::vector<std::string> parts;
+  if (breakable != 0)
+    parts.push_back(
+        fmt::format("{} {} in some schedules", breakable, breakable == 1 ? "fails" : "fail"));
   for (const auto& [verdict, count] : verdicts)
     parts.push_back(fmt::format("{} {}", count, id_of(verdict)));
-  return fmt::format("IsoSan: {}: {}; {} hunted, {}; {:.1f} s\n",
-                     plural(result.tests.size(), "test"), fmt::join(parts, ", "), hunted,
-                     plural(schedules, "schedule"), result.seconds);
+  return fmt::format(
+      "IsoSan: {}: {}; {} hunted, {}{}; {:.1f} s\n", plural(result.tests.size(), "test"),
+      fmt::join(parts, ", "), hunted, plural(schedules, "schedule"),
+      unchanged == 0 ? "" : fmt::format("; {} unchanged", unchanged), result.seconds);
 }
 
 std::string trouble_text(const SuiteResult& result) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 
 #include "suite/findings/result.h"
 
@@ -17,5 +18,10 @@ unsigned weight_of(const TestResult& test);  // 0: is not hunted
 // that wait behind it.
 std::chrono::seconds share_of(std::chrono::seconds left, unsigned jobs, unsigned weight,
                               unsigned weights);
+
+// An estimate: the other steps of a phase take as long as those that are done, and `behind` follows.
+// At most `most`.
+std::chrono::seconds time_left(std::chrono::seconds elapsed, std::size_t done, std::size_t total,
+                               std::chrono::seconds behind, std::chrono::seconds most);
 
 }  // namespace isosan::suite

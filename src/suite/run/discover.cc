@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "base/user_error.h"
 #include "suite/run/process.h"
 #include "suite/tests/ctest.h"
 #include "suite/tests/framework.h"
+#include "suite/tests/meson.h"
 
 namespace isosan::suite {
 namespace {
@@ -38,23 +41,36 @@ std::vector<TestCase> split(const TestCase& whole, const std::string& before,
   return cases.empty() ? std::vector{whole} : cases;
 }
 
+// A test that runs isosan itself (isosan_add_test() of our CMake package) is none to look into.
+std::vector<TestCase> split_all(const std::vector<TestCase>& tests, const std::atomic<bool>& stop) {
+  std::vector<TestCase> all;
+  for (const TestCase& test : tests) {
+    if (std::filesystem::path(test.command[0]).filename() == "isosan") continue;
+    for (TestCase& one : split(test, test.name + ": ", stop)) all.push_back(std::move(one));
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<TestCase> tests_of_folder(const std::string& folder, const std::atomic<bool>& stop) {
-  const std::string build = ctest_folder(folder);
-  if (build.empty()) {
+  std::vector<TestCase> tests;
+  if (const std::string build = ctest_folder(folder); !build.empty()) {
+    const ProcessOutcome listed = run_process(
+        {.command = {"ctest", "--show-only=json-v1"}, .folder = build, .environment = {}}, stop);
+    tests = split_all(parse_ctest(listed.output, build), stop);
+    if (tests.empty()) throw UserError(fmt::format("no tests: ctest lists none in '{}'", build));
+  } else if (const std::string file = meson_tests_file(folder); !file.empty()) {
+    std::ifstream stream(file, std::ios::binary);
+    const std::string listed(std::istreambuf_iterator<char>(stream), {});
+    tests = split_all(parse_meson(listed, file), stop);
+    if (tests.empty()) throw UserError(fmt::format("no tests: Meson lists none in '{}'", file));
+  } else {
     throw UserError(fmt::format(
-        "no tests: neither '{0}' nor '{0}/build' is a build folder of CMake with tests; name one "
-        "(--build FOLDER), or a test program (-- PROGRAM)",
+        "no tests: neither '{0}' nor '{0}/build' is a build folder of CMake or Meson with tests; "
+        "name one (--build FOLDER), or a test program (-- PROGRAM)",
         folder));
   }
-  const ProcessOutcome listed = run_process(
-      {.command = {"ctest", "--show-only=json-v1"}, .folder = build, .environment = {}}, stop);
-  std::vector<TestCase> tests;
-  for (const TestCase& test : parse_ctest(listed.output, build)) {
-    for (TestCase& one : split(test, test.name + ": ", stop)) tests.push_back(std::move(one));
-  }
-  if (tests.empty()) throw UserError(fmt::format("no tests: ctest lists none in '{}'", build));
   return tests;
 }
 

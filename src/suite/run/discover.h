@@ -9,7 +9,7 @@
 
 namespace isosan::suite {
 
-// The tests of a build folder of CMake, or of the folder `build` in it. Throws UserError.
+// The tests of a build folder of CMake or Meson, or of the folder `build` in it. Throws UserError.
 std::vector<TestCase> tests_of_folder(const std::string& folder, const std::atomic<bool>& stop);
 
 // The cases of one program, or the command as one test. Throws UserError.

@@ -58,10 +58,12 @@ class Suite {
     const auto began = Clock::now();
     std::vector<Progressing*> tests;
     for (Progressing& one : all_) tests.push_back(&one);
+    begin_phase(true, tests.size());
     work_off(tests, [&](Progressing& one, int) { watch(one); });
     const std::vector<Progressing*> hunted = worth_hunting();
     for (const Progressing* one : hunted) waiting_ += weight_of(one->result);
     end_ = Clock::now() + options_.budget;
+    begin_phase(false, hunted.size());
     work_off(hunted, [&](Progressing& one, int cpu) { hunt(one, cpu); });
     SuiteResult result = this->result();
     result.seconds = std::chrono::duration<double>(Clock::now() - began).count();
@@ -69,10 +71,15 @@ class Suite {
   }
 
  private:
+  void begin_phase(bool watching, std::size_t tests) {
+    watching_ = watching;
+    done_ = 0;
+    total_ = tests;
+    phase_began_ = Clock::now();
+  }
+
   void work_off(const std::vector<Progressing*>& tests,
                 const std::function<void(Progressing&, int cpu)>& step) {
-    done_ = 0;
-    total_ = tests.size();
     std::atomic<std::size_t> next{0};
     const std::vector<int> processors = own_processors();
     const auto work = [&](unsigned job) {
@@ -99,6 +106,7 @@ class Suite {
     if (options_.resume) known = recall(*one.test, one.file, options_);
     if (known) {
       one = std::move(*known);
+      one.result.unchanged = true;
       return tell(Step::kCached, one);
     }
     steps_.watch(one);
@@ -130,7 +138,7 @@ class Suite {
     if (!options_.again) known = recall(*one.test, one.file, options_);
     if (known && known->result.hunted) {
       one.failures = std::move(known->failures);
-      one.result.hunted = true;
+      one.result.hunted = one.result.unchanged = true;
       one.result.schedules = known->result.schedules;
       return tell(Step::kCached, one);
     }
@@ -159,7 +167,17 @@ class Suite {
     event.done = ++done_;
     event.total = total_;
     event.findings = findings_;
+    if (watching_ && one.result.contended) ++contended_;
+    event.contended = contended_;
+    event.left = left();
     report_(event);
+  }
+
+  std::chrono::seconds left() const {
+    using std::chrono::seconds;
+    const auto took = std::chrono::duration_cast<seconds>(Clock::now() - phase_began_);
+    if (watching_) return time_left(took, done_, total_, options_.budget, seconds::max());
+    return time_left(took, done_, total_, seconds(0), options_.budget - took);
   }
 
   SuiteResult result() const {
@@ -183,7 +201,9 @@ class Suite {
   Clock::time_point end_;  // of the budget
   std::mutex mutex_;       // guards what follows
   unsigned waiting_ = 0;   // weight of the tests that are still to be hunted
-  std::size_t done_ = 0, total_ = 0, findings_ = 0;
+  std::size_t done_ = 0, total_ = 0, findings_ = 0, contended_ = 0;
+  bool watching_ = true;  // the phase
+  Clock::time_point phase_began_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct SuiteEvent {  // a step of a test is done
   std::size_t seen = 0;               // findings of the watched run
   std::size_t done = 0, total = 0;    // steps of this phase
   std::size_t findings = 0;           // so far, not merged
+  std::size_t contended = 0;          // tests whose threads met, so far
+  std::chrono::seconds left{0};       // of the whole run, estimated
 };
 
 // `report` is called for one event at a time.

@@ -1,10 +1,10 @@
 #include "suite/tests/ctest.h"
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/input_error.h"
+#include "suite/tests/build_folder.h"
 
 namespace isosan::suite {
 namespace {
@@ -37,12 +37,7 @@ bool read_property(TestCase& test, const std::string& name, const Json& value) {
 }  // namespace
 
 std::string ctest_folder(const std::string& folder) {
-  namespace fs = std::filesystem;
-  for (const fs::path& one : {fs::path(folder), fs::path(folder) / "build"}) {
-    std::error_code none;
-    if (fs::exists(one / "CTestTestfile.cmake", none)) return one;
-  }
-  return {};
+  return folder_with(folder, "CTestTestfile.cmake");
 }
 
 std::vector<TestCase> parse_ctest(std::string_view json, const std::string& where) {

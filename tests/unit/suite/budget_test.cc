@@ -31,5 +31,13 @@ TEST(Budget, SharesAddUp) {
   EXPECT_EQ(share_of(seconds(0), 1, 1, 6), seconds(1));
 }
 
+TEST(Budget, TheTimeLeftGoesByTheStepsThatAreDone) {
+  const seconds no_limit(1000000);
+  EXPECT_EQ(time_left(seconds(10), 1, 4, seconds(0), no_limit), seconds(30));
+  EXPECT_EQ(time_left(seconds(10), 1, 4, seconds(600), no_limit), seconds(630));
+  EXPECT_EQ(time_left(seconds(10), 1, 4, seconds(0), seconds(20)), seconds(20));
+  EXPECT_EQ(time_left(seconds(10), 4, 4, seconds(0), seconds(-1)), seconds(0));
+}
+
 }  // namespace
 }  // namespace isosan::suite

@@ -42,8 +42,17 @@ TEST(Text, SaysWhoAndWhyAndHowToSeeItAgain) {
   EXPECT_THAT(text, HasSubstr("    T2 write of stock_ in shop::Inventory::order (shop.cc:13)\n"));
   EXPECT_THAT(text, HasSubstr("    a<b: fails: exit status 1\n  Hint: "));
   EXPECT_THAT(text, HasSubstr("\n  Replay: isosan replay x\n"));
-  EXPECT_THAT(text, HasSubstr("IsoSan: 5 tests: 2 passed, 1 failed, 1 not-instrumented, 1 error;"));
+  EXPECT_THAT(text, HasSubstr("IsoSan: 5 tests: 1 fails in some schedules, 1 passed, 1 failed, 1 "
+                              "not-instrumented, 1 error;"));
   EXPECT_TRUE(text.ends_with("SUMMARY: IsoSan: 1 finding\n"));
+}
+
+TEST(Text, CountsTheHuntsOfThisRun) {
+  SuiteResult result = sample();
+  result.tests[0].hunted = result.tests[4].hunted = result.tests[4].unchanged = true;
+  result.tests[0].schedules = 7;
+  result.tests[4].schedules = 100;
+  EXPECT_THAT(result_text(result), HasSubstr("; 1 hunted, 7 schedules; 1 unchanged; 0.0 s\n"));
 }
 
 TEST(Text, KnownAndGone) {
