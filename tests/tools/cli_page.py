@@ -30,6 +30,8 @@ any of them count for its exit status; the processes themselves keep the statuse
 
 def help_of(program, path):
     run = subprocess.run([program, *path, "--help"], capture_output=True, text=True, check=True)
+    if "--help-all" in run.stdout:
+        run = subprocess.run([program, *path, "--help-all"], capture_output=True, text=True, check=True)
     return "\n".join(line.rstrip() for line in run.stdout.strip().splitlines())
 
 

@@ -5,6 +5,7 @@
 #include "cli/commands/command.h"
 #include "cli/commands/trace_check.h"
 #include "cli/options/doublechecker_options.h"
+#include "cli/options/option_groups.h"
 #include "cli/options/region_options.h"
 #include "cli/output/reporting.h"
 #include "report/fold.h"
@@ -54,6 +55,7 @@ Action declare_check(CLI::App& parser) {
       .add_option("--sync-edges", options->sync_edges,
                   "Do lock, fork/join and similar orders count as dependences? (default on)")
       ->type_name("on|off")
+      ->group(option_group::kMore)
       ->check(CLI::IsMember({"on", "off"}).description(""));
   parser.add_flag("--lenient", options->lenient,
                   "Go on after what is ill-formed or damaged, and count it");

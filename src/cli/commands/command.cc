@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/output/help.h"
+
 namespace isosan {
 namespace {
 
@@ -36,6 +38,7 @@ Action declare_commands(CLI::App& parser, std::span<const Command> table, std::s
     if (!chosen.empty() && command.name != chosen) continue;  // saves 0.5 ms: hundreds of options
     sub->set_version_flag("--version", std::string("isosan ") + ISOSAN_VERSION);
     declared.emplace_back(sub, command.declare(*sub));
+    set_help(*sub);
   }
   parser.require_subcommand(1);
   return [declared = std::move(declared)] {

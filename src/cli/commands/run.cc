@@ -23,6 +23,7 @@
 #include "cli/commands/session.h"
 #include "cli/commands/trace_check.h"
 #include "cli/options/atomizer_rules.h"
+#include "cli/options/option_groups.h"
 #include "cli/options/unit_calls.h"
 #include "cli/output/reporting.h"
 #include "cli/output/run_summary.h"
@@ -336,17 +337,21 @@ int record(RunOptions& options) {
 
 void declare_common(CLI::App& parser, RunOptions& options) {
   declare_program(parser, options.command);
+  {
+    const option_group::Scope run(parser, option_group::kRun);
+    parser.add_flag("--strict", options.strict,
+                    "Exact order of racing accesses too (dearer; docs/runtime.md)");
+    options.noise.declare(parser);
+    options.order.declare(parser);
+  }
+  const option_group::Scope more(parser, option_group::kMore);
   parser
       .add_option("--sync-edges", options.sync_edges,
                   "Do lock, fork/join and similar orders count as dependences? (default on)")
       ->type_name("on|off")
       ->check(CLI::IsMember({"on", "off"}).description(""));
-  parser.add_flag("--strict", options.strict,
-                  "Exact order of racing accesses too (dearer; docs/runtime.md)");
   parser.add_flag("--no-quiet", options.no_quiet,
                   "Log transactions that can be in no cycle, too (dearer, the same findings)");
-  options.noise.declare(parser);
-  options.order.declare(parser);
 }
 
 }  // namespace

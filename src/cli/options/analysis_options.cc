@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "cli/options/analyses.h"
+#include "cli/options/option_groups.h"
 
 namespace isosan {
 namespace {
@@ -91,10 +92,12 @@ void declare_marathon(CLI::App& parser, MarathonOptions& options) {
 
 void AnalysisOptions::declare(CLI::App& parser) {
   names = kDefaultAnalysis;
+  const option_group::Scope analysis(parser, option_group::kAnalysis);
   parser
       .add_option("--analysis", names,
                   "Analyses, separated by commas (default " + std::string(kDefaultAnalysis) + ")")
       ->type_name("A[,B...]");
+  const option_group::Scope more(parser, option_group::kMore);
   parser.add_flag("--count-retries", count_retries,
                   "velodrome and its like: what a region only tries or looks at again counts, too");
   declare_atomizer(parser, std::get<AtomizerOptions>(own));

@@ -5,10 +5,12 @@
 #include <CLI/Validators.hpp>
 
 #include "base/user_error.h"
+#include "cli/options/option_groups.h"
 
 namespace isosan {
 
 void DoubleCheckerFlags::declare(CLI::App& parser) {
+  const option_group::Scope more(parser, option_group::kMore);
   parser
       .add_option("--mode", mode,
                   "doublechecker: everything in one run, or a cheap first run that names suspects "

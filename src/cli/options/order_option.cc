@@ -6,6 +6,7 @@
 
 #include "base/user_error.h"
 #include "cli/options/number.h"
+#include "cli/options/option_groups.h"
 #include "hunt/execution.h"
 #include "hunt/observation.h"
 #include "trace/schedule_file.h"
@@ -57,6 +58,7 @@ void OrderOption::declare(CLI::App& parser) {
       ->type_name("SEED")
       ->check(whole_number(0))
       ->excludes(schedule);
+  const option_group::Scope more(parser, option_group::kMore);
   world_.declare(parser);
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/user_error.h"
+#include "cli/options/option_groups.h"
 #include "cli/options/unit_calls.h"
 #include "event/quiet_selection.h"
 #include "live/program_functions.h"
@@ -28,6 +29,7 @@ std::string matches_nothing(const std::string& glob) {
 }  // namespace
 
 void RegionOptions::declare(CLI::App& parser) {
+  const option_group::Scope regions(parser, option_group::kRegions);
   const auto globs = [&](const char* name, std::vector<std::string>& list, const char* help) {
     parser.add_option(name, list, help)->type_name("GLOB")->allow_extra_args(false);
   };

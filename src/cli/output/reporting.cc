@@ -11,6 +11,7 @@
 #include "base/shown.h"
 #include "base/user_error.h"
 #include "cli/options/number.h"
+#include "cli/options/option_groups.h"
 #include "report/fold.h"
 #include "report/json.h"
 #include "report/names.h"
@@ -52,18 +53,20 @@ std::string text_stats(const RunRecord& run) {
 }  // namespace
 
 void ReportOptions::declare(CLI::App& parser) {
+  const option_group::Scope report(parser, option_group::kReport);
   parser.add_option("--json", json, "Write the findings to FILE as JSON (docs/json.md)")
       ->type_name("FILE");
   parser.add_option("--sarif", sarif, "Write the findings to FILE as SARIF 2.1.0")
       ->type_name("FILE");
-  parser.add_option("--exit-code", exit_code, "Exit status when there are findings (default 66)")
-      ->type_name("N")
-      ->check(whole_number(0, 255));
   parser.add_flag("--stats", stats, "Print the counters of the analyses");
-  parser.add_flag("--first", first, "Stop each analysis at its first finding");
   parser.add_flag(
       "--all", all,
       "Tell every cycle that blames a region, not only the shortest; and what is hardly a bug");
+  const option_group::Scope more(parser, option_group::kMore);
+  parser.add_option("--exit-code", exit_code, "Exit status when there are findings (default 66)")
+      ->type_name("N")
+      ->check(whole_number(0, 255));
+  parser.add_flag("--first", first, "Stop each analysis at its first finding");
   parser.add_option("--max-findings", max_findings, "Stop each analysis at its N-th finding")
       ->type_name("N")
       ->check(whole_number(1));
