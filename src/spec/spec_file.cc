@@ -84,9 +84,11 @@ class SpecReader {
   }
 
   Suppression suppression_of(const toml::table& table) const {
-    Suppression result{.region = {}, .analysis = "*", .reason = {}};
+    Suppression result;
     for (const auto& [key, node] : table) {
       std::string* field = key.str() == "region"     ? &result.region
+                           : key.str() == "class"    ? &result.class_name
+                           : key.str() == "file"     ? &result.file
                            : key.str() == "analysis" ? &result.analysis
                            : key.str() == "reason"   ? &result.reason
                                                      : nullptr;
@@ -94,7 +96,8 @@ class SpecReader {
         fail(node.source(), "unknown key '" + std::string(key.str()) + "' in [[suppress]]");
       *field = string_of(node, key.str());
     }
-    if (result.region.empty()) fail(table.source(), "[[suppress]] needs a region");
+    if (!table.contains("region") && !table.contains("class") && !table.contains("file"))
+      fail(table.source(), "[[suppress]] needs a region, a class or a file");
     if (result.reason.empty()) fail(table.source(), "[[suppress]] needs a reason");
     return result;
   }
@@ -107,19 +110,49 @@ class SpecReader {
 
 SpecFile read_spec_file(const std::string& path) { return SpecReader(path).read(); }
 
-bool covers(const Suppression& rule, const std::string& analysis, const std::string& region) {
-  return glob_matches(rule.region, region) && glob_matches(rule.analysis, analysis);
+std::string name_of(const Suppression& rule) {
+  if (rule.region != "*") return "region '" + rule.region + "'";
+  if (rule.class_name != "*") return "class '" + rule.class_name + "'";
+  return "file '" + rule.file + "'";
+}
+
+namespace {
+
+// What a rule is held against.
+struct Blamed {
+  std::string_view analysis, region, class_name, file;
+};
+
+bool matches_file(const std::string& glob, std::string_view file) {
+  return glob_matches(glob, file) || glob_matches("*/" + glob, file);
+}
+
+bool covers(const Suppression& rule, const Blamed& blamed) {
+  return glob_matches(rule.region, blamed.region) && glob_matches(rule.analysis, blamed.analysis) &&
+         glob_matches(rule.class_name, blamed.class_name) && matches_file(rule.file, blamed.file);
+}
+
+Blamed blamed_of(std::string_view analysis, RegionId id, const Tables& tables) {
+  const Region& region = tables.regions.at(index(id));
+  const Function& function = tables.functions.at(index(region.function));
+  return {analysis, region.name, function.class_name, function.file};
+}
+
+}  // namespace
+
+bool covers(const Suppression& rule, const std::string& analysis, RegionId region,
+            const Tables& tables) {
+  return covers(rule, blamed_of(analysis, region, tables));
 }
 
 const Suppression* suppress(std::vector<Suppression>& suppressions, const Finding& finding,
                             const Tables& tables) {
-  const std::string& region =
-      finding.subject.empty() ? tables.regions.at(index(finding.region)).name : finding.subject;
+  Blamed blamed = blamed_of(finding.analysis, finding.region, tables);
+  if (!finding.subject.empty()) blamed.region = blamed.class_name = finding.subject;
   for (Suppression& rule : suppressions) {
-    if (covers(rule, finding.analysis, region)) {
-      ++rule.used;
-      return &rule;
-    }
+    if (!covers(rule, blamed)) continue;
+    ++rule.used;
+    return &rule;
   }
   return nullptr;
 }

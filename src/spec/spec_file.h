@@ -20,12 +20,18 @@
 
 namespace isosan {
 
+// Globs, which all have to match. At least one of the first three is in the file.
 struct Suppression {
-  std::string region;    // glob over the finding's region, or what else it blames (an atomic set)
-  std::string analysis;  // glob; "*" where the file has none
-  std::string reason;    // required
+  std::string region = "*";      // the finding's region, or what else it blames (an atomic set)
+  std::string class_name = "*";  // whose member the region is, or the class that is blamed
+  std::string file = "*";        // where the region is defined: the path, or the end of it
+  std::string analysis = "*";
+  std::string reason;  // required
   std::uint64_t used = 0;
 };
+
+// "region 'Pool::close'", "file 'pool.cc'": what the rule names.
+std::string name_of(const Suppression& rule);
 
 struct SpecFile {
   RuleSet rules;
@@ -36,7 +42,8 @@ struct SpecFile {
 // Throws InputError "FILE:LINE: what" for anything it does not understand.
 SpecFile read_spec_file(const std::string& path);
 
-bool covers(const Suppression& rule, const std::string& analysis, const std::string& region);
+bool covers(const Suppression& rule, const std::string& analysis, RegionId region,
+            const Tables& tables);
 
 // The first suppression that covers the finding, or nullptr; counts its use.
 const Suppression* suppress(std::vector<Suppression>& suppressions, const Finding& finding,

@@ -47,7 +47,7 @@ class NoWarnLines {
 void tell_atomizer(const Regions& regions, const Tables& tables, bool reads_source,
                    AtomizerOptions& options) {
   options.is_suppressed = [&regions, &tables](RegionId region) {
-    return regions.suppresses("atomizer", tables.regions[index(region)].name);
+    return regions.suppresses("atomizer", region, tables);
   };
   const auto lines = std::make_shared<NoWarnLines>(regions, tables, reads_source);
   options.declarations.no_warn_where([lines](SiteId site) { return lines->has(site); });

@@ -111,15 +111,17 @@ void Regions::apply_suppressions(RunRecord& record, const Tables& tables) {
   });
 }
 
-bool Regions::suppresses(const std::string& analysis, const std::string& region) const {
-  return std::ranges::any_of(
-      spec_.suppressions, [&](const Suppression& rule) { return covers(rule, analysis, region); });
+bool Regions::suppresses(const std::string& analysis, RegionId region, const Tables& tables) const {
+  return std::ranges::any_of(spec_.suppressions, [&](const Suppression& rule) {
+    return covers(rule, analysis, region, tables);
+  });
 }
 
 std::vector<std::string> Regions::unused_suppressions() const {
   std::vector<std::string> lines;
   for (const Suppression& rule : spec_.suppressions) {
-    if (rule.used == 0) lines.push_back(fmt::format("suppression '{}' was not used", rule.region));
+    if (rule.used == 0)
+      lines.push_back(fmt::format("suppression of {} was not used", name_of(rule)));
   }
   return lines;
 }

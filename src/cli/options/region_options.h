@@ -64,7 +64,7 @@ class Regions {
 
   // Removes the suppressed findings from the record.
   void apply_suppressions(RunRecord& record, const Tables& tables);
-  bool suppresses(const std::string& analysis, const std::string& region) const;
+  bool suppresses(const std::string& analysis, RegionId region, const Tables& tables) const;
   std::vector<std::string> unused_suppressions() const;  // one line each
 
  private:

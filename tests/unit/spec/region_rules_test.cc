@@ -147,6 +147,8 @@ TEST(SpecFile, RefusesWhatItDoesNotUnderstandWithItsLine) {
   expect_refused("[atomic]\nfunction = ['f']\n", "2: unknown key 'function'");
   expect_refused("[atomic]\nfunctions = 'f'\n", "2: 'functions' must be a list of strings");
   expect_refused("[[suppress]]\nregion = 'f'\n", "1: [[suppress]] needs a reason");
+  expect_refused("[[suppress]]\nreason = 'known'\n",
+                 "1: [[suppress]] needs a region, a class or a file");
 }
 
 TEST(SpecFile, SuppressionsCountTheirUse) {
@@ -160,6 +162,29 @@ TEST(SpecFile, SuppressionsCountTheirUse) {
   finding.analysis = "velodrome";
   EXPECT_NE(suppress(rules, finding, tables), nullptr);
   EXPECT_EQ(rules[0].used, 1u);
+}
+
+TEST(SpecFile, SuppressionsByClassAndFile) {
+  Tables tables;
+  tables.functions.push_back(
+      {.name = "Pool::close", .class_name = "Pool", .file = "/src/lib/pool.cc"});
+  tables.regions.push_back({.name = "Pool::close", .function = FunctionId{1}});
+  Finding finding;
+  finding.region = RegionId{1};
+  finding.analysis = "velodrome";
+  const auto suppresses = [&](Suppression rule) {
+    std::vector<Suppression> rules{std::move(rule)};
+    return suppress(rules, finding, tables) != nullptr;
+  };
+  EXPECT_TRUE(suppresses({.class_name = "Pool"}));
+  EXPECT_FALSE(suppresses({.class_name = "Poo"}));
+  for (const char* file : {"pool.cc", "lib/*", "/src/*", "*.cc"})
+    EXPECT_TRUE(suppresses({.file = file})) << file;
+  for (const char* file : {"ool.cc", "src/pool.cc", "*.h"})
+    EXPECT_FALSE(suppresses({.file = file})) << file;
+  EXPECT_FALSE(suppresses({.class_name = "Pool", .file = "*.h"})) << "all have to match";
+  finding.subject = "Cache";
+  EXPECT_TRUE(suppresses({.class_name = "Cache"}));
 }
 
 }  // namespace
