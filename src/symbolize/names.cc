@@ -133,7 +133,10 @@ std::string demangled(const std::string& linkage_name) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(linkage_name.c_str(), nullptr, nullptr, &status), std::free);
-  return status == 0 && text ? std::string(text.get()) : linkage_name;
+  if (status == 0 && text) return text.get();
+  // ".0", ".llvm.17": a compiler split a variable, or renamed it.
+  const std::size_t suffix = linkage_name.find('.');
+  return suffix != linkage_name.npos ? demangled(linkage_name.substr(0, suffix)) : linkage_name;
 }
 
 std::string qualified_name(std::string_view demangled_name) { return Walk(demangled_name).run(); }

@@ -22,10 +22,12 @@ std::string class_of_all(const std::string& functions) {
   return class_of_all(functions.substr(end + 3)) == first ? first : "";
 }
 
-// The class that most of the variables are in, or else the class of the function.
+// The class that most of the variables are in, or else the class of the function. What a library
+// has inside says nothing.
 std::string owner_of(const Json& finding, const std::string& function) {
   std::map<std::string, int> classes;
   for (const std::string& name : variables_of(finding)) {
+    if (name.starts_with("std::") || name.starts_with("__")) continue;
     ++classes[class_of(name).empty() ? name : class_of(name)];
   }
   std::string most;
@@ -37,9 +39,10 @@ std::string owner_of(const Json& finding, const std::string& function) {
 
 // The functions of the telling steps, one for each step: who waits or races is not one function.
 std::string functions_of(const Json& finding) {
+  if (const Json* last = last_before_hang(finding)) return function_of(finding, *last);
   std::set<std::string> functions;
   for (const Json* step : telling_steps(finding)) {
-    const std::string function = common_function(finding, {step});
+    const std::string function = function_of(finding, *step);
     if (!function.empty()) functions.insert(function);
   }
   return fmt::format("{}", fmt::join(functions, " + "));

@@ -1,6 +1,8 @@
 #include "suite/findings/evidence.h"
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
 
 namespace isosan::suite {
 namespace {
@@ -11,15 +13,49 @@ const Json& stack_of(const Json& finding, const Json& step) {
   return finding.at("stacks").at(step.at("stack").get<std::size_t>());
 }
 
-// The functions around a step, innermost first.
-std::vector<std::string> own_functions(const Json& finding, const Json& step) {
-  std::vector<std::string> functions;
-  for (const Json& frame : stack_of(finding, step)) {
-    if (is_own(frame)) functions.push_back(frame.value("function", ""));
+// The calls around a step in the program's own code, outermost first.
+std::vector<const Json*> own_calls(const Json& finding, const Json& step) {
+  std::vector<const Json*> calls;
+  for (const Json& frame : stack_of(finding, step))
+    if (is_own(frame)) calls.push_back(&frame);
+  if (calls.empty() && is_own(step.at("place"))) calls.push_back(&step.at("place"));
+  std::ranges::reverse(calls);
+  return calls;
+}
+
+std::string name_of(const Json& frame) { return frame.value("function", ""); }
+
+// 0: not known.
+int line_in(const Json& frame) {
+  return frame.value("definition", false) ? 0 : frame.value("line", 0);
+}
+
+// Both stand in one call, as far as the lines tell: the later one is not before the earlier one,
+// nor at the same place for the same thing.
+bool may_be_one_call(const Json& first, const Json& last, bool same_operation) {
+  const int from = line_in(first), to = line_in(last);
+  if (from == 0 || to == 0) return true;
+  const bool same_place = from == to && first.value("column", 0) == last.value("column", 0);
+  return from <= to && !(same_place && same_operation);
+}
+
+// The innermost call that is around both steps.
+std::string innermost_common(const Json& finding, const Json& first, const Json& last) {
+  const std::vector<const Json*> from = own_calls(finding, first), to = own_calls(finding, last);
+  const bool same_operation = first.at("operation") == last.at("operation");
+  std::string common;
+  for (std::size_t i = 0; i < std::min(from.size(), to.size()); ++i) {
+    if (name_of(*from[i]) != name_of(*to[i])) break;
+    const bool is_innermost = i + 1 == from.size() || i + 1 == to.size();
+    const bool diverges = line_in(*from[i]) != line_in(*to[i]);
+    if ((is_innermost || diverges) && !common.empty() &&
+        !may_be_one_call(*from[i], *to[i], is_innermost && same_operation)) {
+      break;
+    }
+    common = name_of(*from[i]);
+    if (diverges) break;
   }
-  if (functions.empty() && is_own(step.at("place")))
-    functions.push_back(step.at("place").value("function", ""));
-  return functions;
+  return common;
 }
 
 bool is_blamed(const Json& finding, const Json& step) {
@@ -31,7 +67,9 @@ bool is_blamed(const Json& finding, const Json& step) {
 }  // namespace
 
 std::string variable_in(const std::string& operand) {
-  const std::string name = operand.substr(0, operand.find_first_of(" +["));
+  static constexpr std::string_view kUnnamed = "(anonymous namespace)::";
+  const std::size_t from = operand.starts_with(kUnnamed) ? kUnnamed.size() : 0;
+  const std::string name = operand.substr(from, operand.find_first_of(" +[", from) - from);
   const bool number = !name.empty() && name.find_first_not_of("0123456789") == name.npos;
   return name.starts_with("0x") || number ? "" : name;
 }
@@ -83,30 +121,53 @@ std::set<std::string> variables_of(const Json& finding) {
   return names;
 }
 
-std::string common_function(const Json& finding, const std::vector<const Json*>& steps) {
-  if (steps.empty()) return {};
-  std::vector<std::string> common = own_functions(finding, *steps.front());
-  for (const Json* step : steps) {
-    const std::vector<std::string> others = own_functions(finding, *step);
-    std::erase_if(common, [&](const std::string& function) {
-      return std::ranges::find(others, function) == others.end();
-    });
+const Json* last_before_hang(const Json& finding) {
+  if (finding.value("kind", "") != "deadlock") return nullptr;
+  const Json* last = nullptr;
+  for (const Json& step : finding.at("steps")) {
+    if (step.contains("role")) return nullptr;
+    if (step.at("operation") != "join") last = &step;
   }
-  return common.empty() ? "" : common.front();
+  return last;
+}
+
+std::string function_of(const Json& finding, const Json& step) {
+  const std::vector<const Json*> calls = own_calls(finding, step);
+  return calls.empty() ? "" : name_of(*calls.back());
+}
+
+Torn torn(const Json& finding) {
+  Torn torn;
+  std::optional<std::size_t> blamed;
+  for (const Json* step : telling_steps(finding)) {
+    const auto number = step->at("transaction").get<std::size_t>();
+    if (is_blamed(finding, *step)) blamed = std::min(number, blamed.value_or(number));
+  }
+  for (const Json* step : telling_steps(finding)) {
+    if (step->at("transaction").get<std::size_t>() != blamed) {
+      torn.others.push_back(step);
+    } else {
+      (torn.first == nullptr ? torn.first : torn.last) = step;
+    }
+  }
+  return torn;
 }
 
 std::string torn_function(const Json& finding) {
-  std::vector<const Json*> blamed;
-  for (const Json* step : telling_steps(finding)) {
-    if (is_blamed(finding, *step)) blamed.push_back(step);
-  }
-  return common_function(finding, blamed);
+  const Torn parts = torn(finding);
+  return parts.last == nullptr ? "" : innermost_common(finding, *parts.first, *parts.last);
 }
 
 Json own_place(const Json& finding, const Json& step) {
   const Json& stack = stack_of(finding, step);
   const auto own = std::ranges::find_if(stack, is_own);
   return own != stack.end() ? *own : step.at("place");
+}
+
+Json place_in(const Json& finding, const Json& step, const std::string& function) {
+  for (const Json* call : own_calls(finding, step))
+    if (name_of(*call) == function) return *call;
+  return own_place(finding, step);
 }
 
 }  // namespace isosan::suite

@@ -25,13 +25,26 @@ bool is_own(const Json& frame);
 
 // The steps of a finding that say what went wrong: those with a role or an edge, or else all.
 std::vector<const Json*> telling_steps(const Json& finding);
+// Of a hang in which nobody waits for a lock of another: the last thing that a thread did which is
+// no join; null: it is no such finding.
+const Json* last_before_hang(const Json& finding);
 // Named variables that those steps touch.
 std::set<std::string> variables_of(const Json& finding);
-// The innermost own function in which all these steps happened; empty: there is none.
-std::string common_function(const Json& finding, const std::vector<const Json*>& steps);
-// The same for the steps of what is blamed: the function that is not atomic.
+// The innermost own function that the step happened in; empty: there is none.
+std::string function_of(const Json& finding, const Json& step);
+// What is blamed, as the telling steps show it. If several transactions are, it is the first.
+struct Torn {
+  const Json* first = nullptr;  // its first step and its last one; null: there is none, or only one
+  const Json* last = nullptr;
+  std::vector<const Json*> others;  // steps of other transactions
+};
+Torn torn(const Json& finding);
+// The function that is not atomic: the innermost call that is around both of its steps; empty: they
+// are not known.
 std::string torn_function(const Json& finding);
 // Where a step happened in the program's own code: a place as in the JSON report.
 Json own_place(const Json& finding, const Json& step);
+// The same in this function: where it calls what the step happened in.
+Json place_in(const Json& finding, const Json& step, const std::string& function);
 
 }  // namespace isosan::suite

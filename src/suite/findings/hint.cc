@@ -9,30 +9,6 @@
 namespace isosan::suite {
 namespace {
 
-struct Torn {  // the two accesses of what is blamed, and who came between
-  const Json* finding = nullptr;
-  const Json* first = nullptr;
-  const Json* last = nullptr;
-  std::vector<const Json*> others;
-};
-
-Torn torn(const Json& finding) {
-  Torn torn{.finding = &finding};
-  for (const Json* step : telling_steps(finding)) {
-    const auto number = step->at("transaction").get<std::size_t>();
-    if (!finding.at("transactions").at(number).value("blamed", false)) {
-      torn.others.push_back(step);
-    } else {
-      (torn.first == nullptr ? torn.first : torn.last) = step;
-    }
-  }
-  return torn;
-}
-
-std::string at(const Torn& torn, const Json& step) {
-  return line_of(own_place(*torn.finding, step));
-}
-
 bool is_atomic(const Json& step) { return step.value("operation", "").starts_with("atomic"); }
 
 Json locks_of(const Json& step) { return step.value("held", Json::array()); }
@@ -58,29 +34,46 @@ bool are_one_wait(const Json& release, const Json& acquire) {
 // The wait of the blamed thread between its two accesses, in a failing run as hunt describes it: a
 // lock is given up and taken again at one place. Null: there is none.
 const Json* wait_between(const Json& finding) {
-  const Torn torn = isosan::suite::torn(finding);
-  if (torn.first == nullptr || torn.last == nullptr) return nullptr;
+  const Torn parts = torn(finding);
+  if (parts.last == nullptr) return nullptr;
   std::vector<const Json*> own;
   for (const Json& step : finding.at("steps")) {
-    const bool between = &step > torn.first && &step < torn.last;
-    if (between && step.at("transaction") == torn.first->at("transaction")) own.push_back(&step);
+    const bool between = &step > parts.first && &step < parts.last;
+    if (between && step.at("transaction") == parts.first->at("transaction")) own.push_back(&step);
   }
   const auto wait = std::ranges::adjacent_find(
       own, [](const Json* one, const Json* next) { return are_one_wait(*one, *next); });
   return wait == own.end() ? nullptr : *wait;
 }
 
-std::string about_locks(const Torn& torn) {
-  const Json first = locks_of(*torn.first), last = locks_of(*torn.last);
-  const std::string from = at(torn, *torn.first), to = at(torn, *torn.last);
-  if (common_lock(*torn.first, *torn.last) != nullptr)
-    return fmt::format("Hold the lock from {} to {}, not twice.", from, to);
+std::string in_all_of(const std::string& function) {
+  return fmt::format("Hold the lock in all of {}, not anew for each access.", function);
+}
+
+// The program was aborted before the region went on: its lock was free in the middle.
+std::string about_broken_off(const Torn& parts, const std::string& function) {
+  const bool given_up = std::ranges::any_of(parts.others, [&](const Json* other) {
+    return common_lock(*parts.first, *other) != nullptr;
+  });
+  return given_up ? in_all_of(function) : "";
+}
+
+std::string about_locks(const Json& finding, const Torn& parts, const std::string& function) {
+  const Json first = locks_of(*parts.first), last = locks_of(*parts.last);
+  const Json start = place_in(finding, *parts.first, function),
+             end = place_in(finding, *parts.last, function);
+  const std::string from = line_of(start), to = line_of(end);
+  if (common_lock(*parts.first, *parts.last) != nullptr) {
+    return start.value("line", 0) < end.value("line", 0)
+               ? fmt::format("Hold the lock from {} to {}, not twice.", from, to)
+               : in_all_of(function);
+  }
   if (!first.empty() && !last.empty())
     return fmt::format("{} and {} hold different locks: one lock has to guard both.", from, to);
   if (first.empty() && !last.empty())
     return fmt::format("Take the lock of {} before {}, or look again under it.", to, from);
   const bool nobody =
-      std::ranges::all_of(torn.others, [](const Json* step) { return locks_of(*step).empty(); });
+      std::ranges::all_of(parts.others, [](const Json* step) { return locks_of(*step).empty(); });
   if (first.empty() && last.empty() && nobody)
     return fmt::format(
         "Nobody holds a lock from {} to {}: guard it with one, or use one atomic "
@@ -89,9 +82,22 @@ std::string about_locks(const Torn& torn) {
   return {};
 }
 
+// A wait for a condition gives a lock up, and nobody notifies any more.
+std::string about_hang(const Json& finding, const Json& last) {
+  if (last.at("operation") != "release") return {};
+  return fmt::format(
+      "Look at the condition and wait for it under one lock, in a loop ({}): what another thread "
+      "changes and notifies in between is lost.",
+      line_of(own_place(finding, last)));
+}
+
 }  // namespace
 
 std::string hint(const MergedFinding& finding) {
+  if (!finding.evidence.empty()) {
+    const Json& first = finding.evidence.front();
+    if (const Json* last = last_before_hang(first)) return about_hang(first, *last);
+  }
   if (finding.cause.kind == "deadlock")
     return "Take these locks in one order everywhere, or all at once (std::scoped_lock).";
   for (const Json& one : finding.evidence) {
@@ -101,15 +107,18 @@ std::string hint(const MergedFinding& finding) {
                          line_of(own_place(one, *wait)));
   }
   if (finding.cause.kind != "atomicity" || finding.evidence.empty()) return {};
-  const Torn torn = isosan::suite::torn(finding.evidence.front());
-  if (torn.first == nullptr || torn.last == nullptr || torn.others.empty()) return {};
-  if (is_atomic(*torn.first) && is_atomic(*torn.last))
+  const Json& first = finding.evidence.front();
+  const Torn parts = torn(first);
+  if (parts.first == nullptr || parts.others.empty()) return {};
+  const bool has_locks = first.value("analysis", "") == "velodrome";  // only a run knows them
+  const std::string& function = finding.cause.function;
+  if (parts.last == nullptr) return has_locks ? about_broken_off(parts, function) : "";
+  if (is_atomic(*parts.first) && is_atomic(*parts.last))
     return fmt::format(
         "Make one atomic operation (exchange, compare_exchange, fetch_add) of {} and {}.",
-        at(torn, *torn.first), at(torn, *torn.last));
-  // Only the evidence of a run has the locks.
-  if (finding.evidence.front().value("analysis", "") != "velodrome") return {};
-  return about_locks(torn);
+        line_of(place_in(first, *parts.first, function)),
+        line_of(place_in(first, *parts.last, function)));
+  return has_locks ? about_locks(first, parts, function) : "";
 }
 
 }  // namespace isosan::suite

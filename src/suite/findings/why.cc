@@ -26,21 +26,15 @@ std::string noun(const Json& finding, const Json& step) {
 }
 
 std::string between(const Json& finding) {
-  const Json* first = nullptr;
-  const Json* last = nullptr;
-  const Json* intruder = nullptr;
-  for (const Json* step : telling_steps(finding)) {
-    const auto number = step->at("transaction").get<std::size_t>();
-    if (finding.at("transactions").at(number).value("blamed", false)) {
-      (first == nullptr ? first : last) = step;
-    } else if (first != nullptr && intruder == nullptr) {
-      intruder = step;
-    }
-  }
-  if (first == nullptr || last == nullptr || intruder == nullptr) return {};
-  const std::string function = common_function(finding, {intruder});
+  const Torn parts = torn(finding);
+  if (parts.last == nullptr) return {};
+  const auto intruder =
+      std::ranges::find_if(parts.others, [&](const Json* step) { return step > parts.first; });
+  if (intruder == parts.others.end()) return {};
+  const std::string function = function_of(finding, **intruder);
   return fmt::format("Between its {} and its {} another thread comes in: {} in {}.",
-                     noun(finding, *first), noun(finding, *last), noun(finding, *intruder),
+                     noun(finding, *parts.first), noun(finding, *parts.last),
+                     noun(finding, **intruder),
                      function.empty() ? "code outside every region" : function);
 }
 
@@ -74,7 +68,7 @@ std::string line_of(const Json& place) {
 }
 
 std::string step_text(const Json& finding, const Json& step) {
-  const std::string function = common_function(finding, {&step});
+  const std::string function = function_of(finding, step);
   return fmt::format("T{} {}{}{} ({})", step.at("thread").get<int>(), operation_of(step),
                      operand_of(step), function.empty() ? "" : " in " + function,
                      line_of(own_place(finding, step)));
@@ -87,7 +81,10 @@ std::vector<std::string> why(const MergedFinding& finding) {
   };
   if (!finding.evidence.empty()) {
     const Json& first = finding.evidence.front();
-    if (finding.cause.kind == "deadlock") {
+    if (const Json* last = last_before_hang(first)) {
+      add(fmt::format("No thread goes on any more. The last that one did: {}.",
+                      noun(first, *last)));
+    } else if (finding.cause.kind == "deadlock") {
       add("Each thread holds a lock that another waits for: " + places(first) + ".");
     } else if (finding.cause.kind == "race") {
       add("Nothing orders these: " + places(first) + ".");

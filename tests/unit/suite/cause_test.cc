@@ -35,6 +35,46 @@ TEST(Cause, TheInnermostFunctionAroundTheBlamedSteps) {
   EXPECT_EQ(headline(*cause), "shop::Inventory::order is not atomic (shop::Inventory)");
 }
 
+// Two calls of ball() in hit(): each of them is whole.
+TEST(Cause, NotAFunctionThatIsCalledTwice) {
+  const auto function_of_reads = [](int first, int last) {
+    const std::vector<std::string> calls = {"Table::ball", "Table::hit"};
+    return cause_of(finding("velodrome", "atomicity-violation",
+                            {{1, "read", "Table::ball_", calls, first},
+                             {2, "write", "Table::ball_", {"Table::put_away"}, 26},
+                             {1, "read", "Table::ball_", calls, last}}))
+        ->function;
+  };
+  EXPECT_EQ(function_of_reads(36, 36), "Table::hit") << "the same read again";
+  EXPECT_EQ(function_of_reads(36, 35), "Table::hit") << "a line that comes before";
+}
+
+// The program was aborted before the region went on.
+TEST(Cause, OfOneStepIsTheRegion) {
+  Json broken_off = finding("velodrome", "atomicity-violation",
+                            {{1, "write", "Manager::free_", {"Manager::mark_free"}, 27},
+                             {2, "read", "Manager::free_", {"Manager::request"}, 19}});
+  broken_off["region"] = "Manager::release";
+  EXPECT_EQ(cause_of(broken_off)->function, "Manager::release");
+}
+
+TEST(Cause, WhatALibraryHasInsideNamesNobody) {
+  const Json cycle = finding("velodrome", "atomicity-violation",
+                             {{1, "read", "std::_Rb_tree_header::_M_count", {"Cache::get"}, 24},
+                              {2, "write", "std::_Rb_tree_header::_M_count", {"Cache::get"}, 29},
+                              {1, "write", "std::_Rb_tree_header::_M_count", {"Cache::get"}, 29}});
+  EXPECT_EQ(cause_of(cycle)->of, "Cache");
+}
+
+TEST(Cause, OfAHangIsWhereTheLastThreadWaits) {
+  const Json hang = finding("hunt", "deadlock",
+                            {{1, "release", "0x10", {"Gate::open", "main::lambda"}, 15},
+                             {2, "release", "0x10", {"Gate::pass", "main::lambda"}, 26},
+                             {1, "join", "T1", {"main"}, 45}},
+                            false);
+  EXPECT_EQ(cause_of(hang)->function, "Gate::pass");
+}
+
 TEST(Cause, IsTheSameOnOtherLinesAndAddresses) {
   EXPECT_EQ(cause_of(inventory_cycle(7, "0x10")), cause_of(inventory_cycle(90, "0x7fff")));
 }

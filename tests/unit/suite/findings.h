@@ -8,6 +8,8 @@
 
 namespace isosan::suite {
 
+constexpr int kOuterLine = 100;  // where the outermost function calls the others
+
 struct Step {
   int thread = 1;
   std::string operation = "read";
@@ -34,8 +36,12 @@ inline Json finding(const std::string& analysis, const std::string& kind,
       {"steps", Json::array()}};
   for (const Step& step : steps) {
     Json stack = Json::array();
-    for (const std::string& function : step.functions)
-      stack.push_back({{"function", function}, {"file", "/src/shop.cc"}, {"line", step.line}});
+    for (const std::string& function : step.functions) {
+      const bool outermost = stack.size() > 0 && stack.size() + 1 == step.functions.size();
+      stack.push_back({{"function", function},
+                       {"file", "/src/shop.cc"},
+                       {"line", outermost ? kOuterLine : step.line}});
+    }
     Json one{{"thread", step.thread},       {"transaction", step.thread == 1 ? 0 : 1},
              {"operation", step.operation}, {"operand", step.operand},
              {"place", stack.front()},      {"stack", json["stacks"].size()}};

@@ -49,6 +49,8 @@ TEST(QualifiedName, DropsEverythingButTheName) {
 TEST(Demangled, LeavesNamesOfCAlone) {
   EXPECT_EQ(demangled("a"), "a");
   EXPECT_EQ(demangled("_Z1fi"), "f(int)");
+  EXPECT_EQ(demangled("_ZN12_GLOBAL__N_14busyE.0"), "(anonymous namespace)::busy");
+  EXPECT_EQ(demangled("_Znonsense.0"), "_Znonsense");
 }
 
 TEST(ElfFile, KnowsItsSymbolsAndSections) {
