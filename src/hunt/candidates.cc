@@ -1,6 +1,10 @@
 #include "hunt/candidates.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "trace/schedule_file.h"
 
 namespace isosan {
 
@@ -36,6 +40,11 @@ std::optional<Candidate> with_late_cut(const Candidate& candidate, const Tables&
   last->until = e2.index;
   late.late = true;
   return late;
+}
+
+std::string identity_of(const ScheduleRequest& request) {
+  return fmt::format("{} {} {}\n{}", static_cast<int>(request.policy), request.seed,
+                     request.pct_depth, print_schedule(request.schedule));
 }
 
 }  // namespace isosan

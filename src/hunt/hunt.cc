@@ -91,9 +91,11 @@ class Hunter {
     if (Clock::now() > deadline_) {
       return fmt::format("the budget of {} s is over (--budget)", options_.budget.count());
     }
-    return result_.counts.executions >= options_.max_schedules
-               ? fmt::format("stopped after {} schedules (--max-schedules)",
-                             result_.counts.executions)
+    // By chance there is always a next one, which another shard may have tried.
+    const bool by_chance = options_.strategy != Strategy::kPenelope;
+    const std::uint64_t tried = by_chance ? next_ : result_.counts.executions;
+    return tried >= options_.max_schedules
+               ? fmt::format("stopped after {} schedules (--max-schedules)", options_.max_schedules)
                : std::string();
   }
 
@@ -145,10 +147,12 @@ class Hunter {
     }
     operations_ = execution.operations();
     ++result_.counts.observed;
+    if (first) result_.build_ids = observation.build_ids();
     if (first && options_.check_tables) options_.check_tables(observation.tables());
     if (const auto failure = judge(options_.harness, execution)) {
-      if (first && fails_without_schedule()) return;
-      take_failure({}, schedule_of(execution), *failure, processor_for(0), true);
+      if ((first && fails_without_schedule()) || !owns(request)) return;
+      take_failure(Candidate{.order = next_}, schedule_of(execution), *failure, processor_for(0),
+                   true);
       return;
     }
     if (first) {
@@ -236,7 +240,21 @@ class Hunter {
     return true;
   }
 
+  bool owns(const ScheduleRequest& request) const {
+    return options_.shard.count == 1 || options_.shard.owns(identity_of(request));
+  }
+
+  // The next one of this shard.
   std::optional<Candidate> next_candidate() {
+    for (;;) {
+      const std::uint64_t order = next_;
+      std::optional<Candidate> candidate = next_of_all();
+      if (candidate) candidate->order = order;
+      if (!candidate || owns(candidate->request)) return candidate;
+    }
+  }
+
+  std::optional<Candidate> next_of_all() {
     if (is_over()) return std::nullopt;
     const std::uint64_t n = next_++;
     if (options_.strategy == Strategy::kPenelope) {
@@ -306,7 +324,9 @@ class Hunter {
       ++(feasible ? counts.feasible : counts.infeasible);
       if (feasible) ++(failure ? counts.failed : counts.passed);
     }
-    if (failure && counts.first_failure == 0) counts.first_failure = counts.executions;
+    const std::uint64_t place = candidate.order + 1;
+    if (failure && (counts.first_failure == 0 || place < counts.first_failure))
+      counts.first_failure = place;
     count_left();
     if (options_.progress) options_.progress(counts);
   }
@@ -335,7 +355,9 @@ class Hunter {
       return;
     }
     confirmed->in_observed_run = observed;
-    if (stop_ || !known_.insert(key_of(*confirmed)).second) return;
+    confirmed->order = candidate.order;
+    confirmed->key = key_of(*confirmed);
+    if (stop_ || !known_.insert(confirmed->key).second) return;
     result_.found.push_back(std::move(*confirmed));
     if (!options_.all) stop_ = true;
   }

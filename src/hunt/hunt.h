@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "base/shard.h"
 #include "event/finding.h"
 #include "event/tables.h"
 #include "hunt/execution.h"
@@ -41,7 +42,7 @@ struct HuntCounts {
   std::uint64_t late_failed = 0;    // of them
   std::uint64_t unconfirmed = 0;    // failed, but not again
   std::uint64_t executions = 0;     // forced, without those of confirming and minimising
-  std::uint64_t first_failure = 0;  // the execution that failed first, from 1; 0: none
+  std::uint64_t first_failure = 0;  // the candidate that failed first, from 1; 0: none
   std::uint64_t left = 0;           // candidates not run
 };
 
@@ -66,6 +67,7 @@ struct HuntOptions {
   unsigned jobs = 1;
   unsigned observe = 100;  // runs to predict from, one after the other, while nothing is found
   std::uint64_t seed = 1;
+  Shard shard;  // all observed runs, and of what they make one try: this part
   unsigned replays = 10;
   bool keeps_tried = false;  // fill HuntResult::tried
   const RegionRules* rules = nullptr;
@@ -85,6 +87,8 @@ struct ConfirmedFailure {
   std::string errors;                  // what the program wrote to stderr
   std::string output;                  // and to stdout
   bool in_observed_run = false;        // an observed run failed
+  std::uint64_t order = 0;             // candidates before it, of all shards
+  std::string key;                     // the same failure at the same places has the same
   Story story;
   Finding finding;
   Tables tables;
@@ -99,8 +103,9 @@ struct HuntResult {
   // program depends on.
   std::string diverged;
   std::vector<std::string>
-      unconfirmed;      // runs that failed but were not confirmed: how, and why not
-  std::string stopped;  // why not everything was tried; empty: it was
+      unconfirmed;                     // runs that failed but were not confirmed: how, and why not
+  std::string stopped;                 // why not everything was tried; empty: it was
+  std::vector<std::string> build_ids;  // of the instrumented modules
 };
 
 HuntResult hunt(const HuntOptions& options);

@@ -16,9 +16,11 @@
 #include "cli/options/harness_options.h"
 #include "cli/options/number.h"
 #include "cli/options/region_options.h"
+#include "cli/options/shard_option.h"
 #include "cli/output/exit_status.h"
 #include "cli/output/folder.h"
 #include "cli/output/hunt_report.h"
+#include "spec/selection.h"
 #include "trace/schedule_file.h"
 
 namespace isosan {
@@ -38,6 +40,7 @@ struct HuntArguments {
   std::string json, sarif;
   RegionOptions regions;
   bool loops = false;
+  std::string shard;
 };
 
 const std::map<std::string, Strategy> kStrategies = {{"penelope", Strategy::kPenelope},
@@ -65,6 +68,27 @@ bool takes_whole_threads(const RegionOptions& regions) {
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
+// What has to be the same for two shards to be of one campaign, besides the program.
+nlohmann::json options_of(const HuntArguments& arguments, const Regions& regions) {
+  return {{"strategy", arguments.strategy},
+          {"max-schedules", arguments.max_schedules},
+          {"all", arguments.all},
+          {"observe", arguments.observe},
+          {"seed", arguments.seed},
+          {"loops", arguments.loops},
+          {"regions", selection_text(selection_of(regions.rules()))},
+          {"judge", arguments.harness.as_options()},
+          {"arguments", std::vector(arguments.command.begin() + 1, arguments.command.end())}};
+}
+
+// "bank.1.schedule"; of a shard "bank.3-of-7.1.schedule".
+std::string schedule_name(const HuntArguments& arguments, const Shard& shard, std::size_t number) {
+  const std::string part =
+      arguments.shard.empty() ? "" : fmt::format(".{}-of-{}", shard.index, shard.count);
+  return fmt::format("{}/{}{}.{}.schedule", arguments.output, base_name(arguments.command[0]), part,
+                     number);
+}
+
 int hunt_program(const HuntArguments& arguments) {
   const Regions regions(with_default(arguments.regions));
   HuntOptions options{.harness = arguments.harness.harness(arguments.command),
@@ -75,6 +99,7 @@ int hunt_program(const HuntArguments& arguments) {
                       .jobs = arguments.jobs,
                       .observe = arguments.observe,
                       .seed = arguments.seed,
+                      .shard = parse_shard(arguments.shard),
                       .keeps_tried = !arguments.json.empty(),
                       .rules = &regions.rules(),
                       .threads_are_regions = takes_whole_threads(arguments.regions),
@@ -94,12 +119,15 @@ int hunt_program(const HuntArguments& arguments) {
   HuntResult result = hunt(options);
   if (terminal) fmt::print(stderr, "\r\x1b[K");
   if (!result.cannot.empty()) throw UserError(result.cannot);
+  if (!arguments.shard.empty()) {
+    report.of_shard(shard_header(options.shard, base_name(arguments.command[0]), result.build_ids,
+                                 options_of(arguments, regions)));
+  }
   if (!result.diverged.empty()) report.warn(result.diverged);
   for (const std::string& one : result.unconfirmed) report.warn(one);
   if (!result.stopped.empty()) report.stopped(result.stopped);
   for (std::size_t i = 0; i < result.found.size(); ++i) {
-    const std::string path =
-        fmt::format("{}/{}.{}.schedule", arguments.output, base_name(arguments.command[0]), i + 1);
+    const std::string path = schedule_name(arguments, options.shard, i + 1);
     write_schedule(result.found[i].schedule, path);
     report.add(result.found[i], path, arguments.command);
   }
@@ -129,7 +157,8 @@ Action declare_hunt(CLI::App& parser) {
       ->check(whole_number(1));
   parser.add_flag("--all", a.all,
                   "Go on behind the first failing schedule, and try every prediction");
-  parser.add_option("--jobs", a.jobs, "Schedules tried at one time (default 1)")
+  parser
+      .add_option("-j,--jobs", a.jobs, "Schedules tried at one time, each on its core (default 1)")
       ->type_name("N")
       ->check(whole_number(1, 256));
   parser
@@ -140,6 +169,7 @@ Action declare_hunt(CLI::App& parser) {
   parser.add_option("--seed", a.seed, "Of everything that goes by chance (default 1)")
       ->type_name("N")
       ->check(whole_number(0));
+  declare_shard(parser, a.shard);
   a.harness.declare(parser);
   parser.add_option("-o", a.output, "Folder for the schedules that are found (default .)")
       ->type_name("FOLDER");

@@ -4,30 +4,23 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "base/report_path.h"
 #include "base/user_error.h"
 #include "cli/commands/command.h"
 #include "cli/options/budget.h"
 #include "cli/options/number.h"
-#include "cli/options/report_file.h"
+#include "cli/options/shard_option.h"
 #include "cli/output/exit_status.h"
-#include "cli/output/folder.h"
+#include "cli/output/suite_output.h"
 #include "cli/output/suite_progress.h"
 #include "hunt/observation.h"
 #include "spec/glob.h"
-#include "suite/findings/baseline.h"
-#include "suite/reports/annotations.h"
-#include "suite/reports/html.h"
-#include "suite/reports/junit.h"
-#include "suite/reports/sarif.h"
-#include "suite/reports/text.h"
+#include "suite/findings/shard_result.h"
 #include "suite/run/discover.h"
 #include "suite/run/suite.h"
 
@@ -47,7 +40,8 @@ struct TestArguments {
   double seconds = 300;
   std::string spec;
   std::string output = "isosan-results";
-  std::string json, junit, sarif, html, baseline, new_baseline;
+  SuiteOutputs outputs;
+  std::string shard;
   bool list = false, again = false, resume = false;
 };
 
@@ -108,65 +102,61 @@ bool is_instrumented(const suite::TestResult& test) {
   return test.verdict != Verdict::kNotInstrumented && test.verdict != Verdict::kNotRun;
 }
 
-int status_of(const SuiteResult& result) {
-  if (result.new_findings() > 0) return kExitFindings;
-  // A test that failed by itself, and is known to fail in some schedules, met one of those.
-  const auto is_wrong = [&](const suite::TestResult& test) {
-    const bool failed = test.verdict == Verdict::kFailed || test.verdict == Verdict::kHangs;
-    return test.verdict == Verdict::kError || (failed && !result.shows_finding(test.name));
-  };
-  const bool wrong = !result.complete || std::ranges::any_of(result.tests, is_wrong);
-  return wrong ? kExitError : kExitClean;
+// All that the outcome of a suite depends on, besides isosan itself: shards of other tests differ.
+suite::Json shard_header_of(const TestArguments& arguments, const suite::WorkOptions& work,
+                            const std::vector<TestCase>& tests) {
+  std::string names, builds;
+  for (const TestCase& test : tests) {
+    names += test.name + "\n";
+    const std::string program = std::filesystem::path(test.folder) / test.command[0];
+    builds += identity_of(program) + "\n";
+  }
+  return shard_header(parse_shard(arguments.shard), "the suite",
+                      {fmt::format("{:016x}", Shard::hash(builds))},
+                      {{"tests", fmt::format("{} ({:016x})", tests.size(), Shard::hash(names))},
+                       {"budget", work.budget.count()},
+                       {"timeout", work.seconds},
+                       {"spec", work.contents}});
 }
 
-std::string named(const std::string& path) { return report_path(path, "suite"); }
-
-// Opened before the work, so that an error in a path costs nothing.
-struct Files {
-  explicit Files(const TestArguments& arguments)
-      : json(arguments.json.empty() ? arguments.output + "/result.json" : named(arguments.json)),
-        junit(named(arguments.junit)),
-        sarif(named(arguments.sarif)),
-        html(arguments.html.empty() ? "" : arguments.html + "/index.html"),
-        baseline(arguments.new_baseline) {}
-  void write(const SuiteResult& result) {
-    json.write(to_json(result).dump(1, ' ', false, suite::Json::error_handler_t::replace) + "\n");
-    if (junit.wanted()) junit.write(junit_report(result));
-    if (sarif.wanted()) sarif.write(suite::sarif_report(result, ISOSAN_VERSION));
-    if (html.wanted()) html.write(html_report(result));
-    if (baseline.wanted()) baseline.write(baseline_of(result));
+// The tests of the shard, with their places among all.
+std::vector<std::uint64_t> keep_part(std::vector<TestCase>& tests, const Shard& shard) {
+  std::vector<TestCase> part;
+  std::vector<std::uint64_t> places;
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    if (!shard.owns(tests[i].name)) continue;
+    part.push_back(tests[i]);
+    places.push_back(i);
   }
-  ReportFile json, junit, sarif, html, baseline;
-};
+  tests = std::move(part);
+  return places;
+}
 
 int test_suite(const TestArguments& arguments) {
   const suite::WorkOptions work = work_of(arguments);
-  std::vector<suite::Cause> known;
-  if (!arguments.baseline.empty()) known = suite::read_baseline(arguments.baseline);
+  const Shard shard = parse_shard(arguments.shard);
   stop_when_asked();
-  const std::vector<TestCase> tests = chosen_tests(arguments);
+  SuiteOutput output(arguments.outputs, arguments.output);
+  std::vector<TestCase> tests = chosen_tests(arguments);
+  suite::Json header;
+  if (!arguments.shard.empty()) header = shard_header_of(arguments, work, tests);
+  const std::vector<std::uint64_t> places = keep_part(tests, shard);
   if (arguments.list) return print_list(tests);
-  make_folder(arguments.output);
-  if (!arguments.html.empty()) make_folder(arguments.html);
-  Files files(arguments);
+  output.open();
   SuiteProgress progress;
   SuiteResult result = suite::run_suite(
       tests, work, stop, [&](const suite::SuiteEvent& event) { progress.show(event); });
   progress.clear();
-  if (result.complete && std::ranges::none_of(result.tests, is_instrumented)) {
+  const bool seen = tests.empty() || std::ranges::any_of(result.tests, is_instrumented);
+  if (result.complete && !seen) {
     throw UserError(
         fmt::format("nothing of the {} test{} is instrumented: build with 'isosan cc' and 'isosan "
                     "c++'",
                     tests.size(), tests.size() == 1 ? "" : "s"));
   }
-  if (!arguments.baseline.empty()) suite::compare(result, known);
-  fmt::print("{}", suite::result_text(result));
-  if (std::getenv("GITHUB_ACTIONS") != nullptr) {
-    const char* workspace = std::getenv("GITHUB_WORKSPACE");
-    fmt::print("{}", suite::annotations(result, workspace == nullptr ? "" : workspace));
-  }
-  files.write(result);
-  return status_of(result);
+  output.compare(result);
+  output.write(result, header.is_null() ? to_json(result) : shard_json(result, header, places));
+  return output.status(result);
 }
 
 }  // namespace
@@ -207,17 +197,8 @@ Action declare_test(CLI::App& parser) {
       .add_option("-o", a.output,
                   "Folder for schedules and reports of single tests (default isosan-results)")
       ->type_name("FOLDER");
-  parser.add_option("--json", a.json, "The result (default result.json in that folder)")
-      ->type_name("FILE");
-  parser.add_option("--junit", a.junit, "Write the result to FILE as JUnit XML")->type_name("FILE");
-  parser.add_option("--sarif", a.sarif, "Write the result to FILE as SARIF 2.1.0")
-      ->type_name("FILE");
-  parser.add_option("--html", a.html, "Write the result to FOLDER as a page, index.html")
-      ->type_name("FOLDER");
-  parser.add_option("--baseline", a.baseline, "Findings that are known: they do not count")
-      ->type_name("FILE");
-  parser.add_option("--write-baseline", a.new_baseline, "Write what was found as a baseline")
-      ->type_name("FILE");
+  a.outputs.declare(parser);
+  declare_shard(parser, a.shard);
   return [arguments] {
     if (!arguments->command.empty() && arguments->command.front() == "--")
       arguments->command.erase(arguments->command.begin());

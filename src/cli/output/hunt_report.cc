@@ -14,6 +14,7 @@
 #include "report/json.h"
 #include "report/names.h"
 #include "report/sarif.h"
+#include "trace/schedule_file.h"
 
 namespace isosan {
 namespace {
@@ -141,6 +142,11 @@ void HuntReport::add(const ConfirmedFailure& confirmed, const std::string& sched
         {"text", shown(confirmed.failure.text)},
         {"errors", shown_lines(last_lines(confirmed.errors, kMostJsonLines, ""))},
         {"output", shown_lines(last_lines(confirmed.output, kMostJsonLines, ""))}};
+    if (!shard_.is_null()) {
+      finding["order"] = confirmed.order;
+      finding["key"] = confirmed.key;
+      finding["schedule_text"] = print_schedule(confirmed.schedule);
+    }
     json_["findings"].push_back(finding);
   }
   // One run of the tool, whatever it finds: viewers show the first run, or count each by itself.
@@ -171,6 +177,7 @@ void HuntReport::finish(const HuntCounts& counts, const std::string& strategy, d
   }
   fmt::print("IsoSan: {}: {}; {:.1f} s\n", strategy, fmt::join(words, ", "), seconds);
   fmt::print("SUMMARY: IsoSan: {} failing schedule{}\n", found_, found_ == 1 ? "" : "s");
+  if (!shard_.is_null()) json_["shard"] = shard_;  // without it, `isosan merge` sees no result
   write_to(json_path_, json_);
   write_to(sarif_path_, sarif_);
 }

@@ -15,6 +15,8 @@ class HuntReport {
   // Paths (empty: not wanted), and the options that a replay needs to judge as the hunt did.
   HuntReport(std::string json, std::string sarif, std::string replay_options);
 
+  // Before anything is added: the report is that of a shard, for `isosan merge` (docs/campaigns.md).
+  void of_shard(nlohmann::json shard) { shard_ = std::move(shard); }
   void warn(const std::string& text);
   void stopped(const std::string& why);                     // before everything was tried
   void add_tried(const std::vector<TriedSchedule>& tried);  // to the JSON
@@ -25,6 +27,7 @@ class HuntReport {
  private:
   std::string json_path_, sarif_path_, replay_options_;
   nlohmann::json json_, sarif_;  // of all findings so far
+  nlohmann::json shard_;         // null: all of the work
   std::size_t found_ = 0;
 };
 

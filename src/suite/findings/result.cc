@@ -134,22 +134,26 @@ Json to_json(const SuiteResult& result) {
           {"gone", gone}};
 }
 
+SuiteResult result_in(const Json& json) {
+  SuiteResult result;
+  result.complete = json.at("complete");
+  result.seconds = json.at("seconds");
+  for (const Json& one : json.at("findings")) result.findings.push_back(finding_in(one));
+  for (const Json& one : json.at("tests")) result.tests.push_back(test_result_in(one));
+  for (const Json& one : json.at("gone")) result.gone.push_back(cause_in(one));
+  return result;
+}
+
 SuiteResult read_result(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw InputError(path + ": cannot be opened");
-  SuiteResult result;
   try {
     const Json json = Json::parse(file);
     if (json.at("version") != kResultVersion) throw InputError(path + ": of another version");
-    result.complete = json.at("complete");
-    result.seconds = json.at("seconds");
-    for (const Json& one : json.at("findings")) result.findings.push_back(finding_in(one));
-    for (const Json& one : json.at("tests")) result.tests.push_back(test_result_in(one));
-    for (const Json& one : json.at("gone")) result.gone.push_back(cause_in(one));
+    return result_in(json);
   } catch (const Json::exception&) {
     throw InputError(path + ": is no result of 'isosan test'");
   }
-  return result;
 }
 
 }  // namespace isosan::suite

@@ -40,7 +40,8 @@ struct SuiteResult {
   double seconds = 0;
   std::vector<TestResult> tests;
   std::vector<MergedFinding> findings;
-  std::vector<Cause> gone;  // in the baseline, and not found any more
+  std::vector<Cause> gone;          // in the baseline, and not found any more
+  std::vector<Sighting> sightings;  // of which the findings are made; not in the file
 
   std::uint64_t new_findings() const;
   bool shows_finding(const std::string& test) const;
@@ -51,5 +52,6 @@ Json to_json(const TestResult& test);
 TestResult test_result_in(const Json& json);  // throws Json::exception
 Json to_json(const SuiteResult& result);
 SuiteResult read_result(const std::string& path);  // throws InputError
+SuiteResult result_in(const Json& json);           // throws Json::exception
 
 }  // namespace isosan::suite

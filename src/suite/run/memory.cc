@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "base/fresh_file.h"
+#include "suite/findings/sighting_json.h"
 
 namespace isosan::suite {
 namespace {
@@ -29,29 +30,6 @@ Json identity(const TestCase& test, const std::vector<std::string>& modules,
           {"contents", options.contents},
           {"isosan", options.build_id(options.isosan)},
           {"builds", builds}};
-}
-
-Json to_json(const std::vector<Sighting>& sightings) {
-  Json all = Json::array();
-  for (const Sighting& one : sightings) {
-    all.push_back({{"finding", one.finding},
-                   {"explanations", one.explanations},
-                   {"failure", one.failure},
-                   {"schedule", one.schedule},
-                   {"replay", one.replay}});
-  }
-  return all;
-}
-
-std::vector<Sighting> sightings_in(const std::string& test, const Json& all) {
-  std::vector<Sighting> sightings;
-  for (const Json& one : all) {
-    Sighting sighting{
-        test, one.at("finding"), {}, one.at("failure"), one.at("schedule"), one.at("replay")};
-    for (const Json& other : one.at("explanations")) sighting.explanations.push_back(other);
-    sightings.push_back(std::move(sighting));
-  }
-  return sightings;
 }
 
 bool schedules_exist(const std::vector<Sighting>& failures) {
@@ -85,8 +63,8 @@ std::optional<Progressing> recall(const TestCase& test, const std::string& file,
     }
     if (identity(test, one.modules, options) != known.at("identity")) return std::nullopt;
     one.result = test_result_in(known.at("result"));
-    one.seen = sightings_in(test.name, known.at("seen"));
-    one.failures = sightings_in(test.name, known.at("failures"));
+    one.seen = sightings_in(known.at("seen"));
+    one.failures = sightings_in(known.at("failures"));
     one.hunt_done = true;
     if (!schedules_exist(one.failures)) return std::nullopt;
     return one;

@@ -190,6 +190,7 @@ class Suite {
     }
     result.complete = !stop_;
     result.findings = merge(sightings);
+    result.sightings = std::move(sightings);
     return result;
   }
 
