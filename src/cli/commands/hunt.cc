@@ -2,9 +2,9 @@
 #include "hunt/hunt.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,12 +26,12 @@ namespace {
 
 struct HuntArguments {
   std::vector<std::string> command;
-  std::string strategy = "penelope";
+  std::string strategy{kDefaultStrategy};
   std::string budget = "60s";
   std::uint64_t max_schedules = kNoLimit;
   bool all = false;
   unsigned jobs = 1;
-  unsigned observe = 100;
+  unsigned observe = 300;
   std::uint64_t seed = 1;
   HarnessOptions harness{.timeout = 10, .expect_output = {}, .fail_if = {}};
   std::string output = ".";
@@ -39,11 +39,6 @@ struct HuntArguments {
   RegionOptions regions;
   bool loops = false;
 };
-
-const std::map<std::string, Strategy> kStrategies = {{"penelope", Strategy::kPenelope},
-                                                     {"pct", Strategy::kPct},
-                                                     {"random", Strategy::kRandom},
-                                                     {"stress", Strategy::kStress}};
 
 void show_progress(const HuntCounts& counts, std::chrono::steady_clock::time_point began) {
   const auto seconds =
@@ -68,7 +63,7 @@ std::string base_name(const std::string& path) { return path.substr(path.rfind('
 int hunt_program(const HuntArguments& arguments) {
   const Regions regions(with_default(arguments.regions));
   HuntOptions options{.harness = arguments.harness.harness(arguments.command),
-                      .strategy = kStrategies.at(arguments.strategy),
+                      .strategy = arguments.strategy,
                       .budget = parse_budget(arguments.budget),
                       .max_schedules = arguments.max_schedules,
                       .all = arguments.all,
@@ -117,9 +112,12 @@ Action declare_hunt(CLI::App& parser) {
   declare_program(parser, a.command);
   a.regions.declare(parser);
   parser.add_flag("--loops", a.loops, "Iterations of loops should be atomic, too");
-  parser.add_option("--strategy", a.strategy, "Where schedules come from (default penelope)")
-      ->type_name("penelope|pct|random|stress")
-      ->check(CLI::IsMember({"penelope", "pct", "random", "stress"}).description(""));
+  const std::vector<std::string> strategies = strategy_names();
+  parser
+      .add_option("--strategy", a.strategy,
+                  fmt::format("Where schedules come from (default {})", kDefaultStrategy))
+      ->type_name(fmt::format("{}", fmt::join(strategies, "|")))
+      ->check(CLI::IsMember(strategies).description(""));
   parser.add_option("--budget", a.budget, "Stop after this time: 90s, 5m, 1h (default 60s)")
       ->type_name("TIME");
   parser
@@ -134,7 +132,7 @@ Action declare_hunt(CLI::App& parser) {
       ->check(whole_number(1, 256));
   parser
       .add_option("--observe", a.observe,
-                  "Runs to predict from, while nothing is found (default 100)")
+                  "Runs to predict from, while nothing is found (default 300)")
       ->type_name("N")
       ->check(whole_number(1, 10000));
   parser.add_option("--seed", a.seed, "Of everything that goes by chance (default 1)")
