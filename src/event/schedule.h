@@ -12,6 +12,10 @@
 // these points after operation until - 1. It is 0 in a prediction; in a recorded schedule it makes
 // the replay exact.
 //
+// kUnlocked in its place lets the thread go on until it holds no lock. For a step whose thread takes
+// another way than the run that it was predicted from: it releases its locks after another number
+// of operations.
+//
 // Threads are named by birth path (Thread::birth_path): the same name in every run.
 #pragma once
 
@@ -23,10 +27,12 @@
 
 namespace isosan {
 
+inline constexpr std::uint32_t kUnlocked = 0xffffffff;
+
 struct ScheduleStep {
   std::string thread;        // birth path
   std::uint64_t until = 0;   // runs while it has executed fewer operations than this,
-  std::uint32_t beyond = 0;  // and then passes so many points at which it could stop (below)
+  std::uint32_t beyond = 0;  // and then passes so many points at which it could stop; or kUnlocked
 
   bool operator==(const ScheduleStep&) const = default;
 };

@@ -7,39 +7,68 @@
 #include "trace/schedule_file.h"
 
 namespace isosan {
+namespace {
 
-Candidate random_candidate(Strategy strategy, std::uint64_t seed, std::uint64_t n,
-                           std::uint64_t operations) {
-  Candidate candidate;
-  candidate.request.seed = seed * 1000003 + n;
-  candidate.request.pct_length = operations;
-  switch (strategy) {
-    case Strategy::kPct:
-      candidate.request.policy = log::Policy::kPct;
-      break;
-    case Strategy::kRandom:
-      candidate.request.policy = log::Policy::kRandom;
-      break;
-    case Strategy::kStress:
-    case Strategy::kPenelope:
-      candidate.free = true;
-      break;
-  }
-  return candidate;
+using Steps = std::vector<ScheduleStep>;
+
+// The last step of the victim; end: it has none.
+Steps::reverse_iterator last_of_victim(Steps& steps, const std::string& victim) {
+  return std::find_if(steps.rbegin(), steps.rend(),
+                      [&](const ScheduleStep& step) { return step.thread == victim; });
 }
 
-std::optional<Candidate> with_late_cut(const Candidate& candidate, const Tables& tables) {
-  if (!candidate.prediction || candidate.prediction->operations.size() != 3) return std::nullopt;
-  const PredictedOperation& e2 = candidate.prediction->operations[2];
-  const std::string& path = tables.threads[index(e2.thread)].birth_path;
-  Candidate late = candidate;
-  std::vector<ScheduleStep>& steps = late.request.schedule.steps;
-  const auto last = std::find_if(steps.rbegin(), steps.rend(),
-                                 [&](const ScheduleStep& step) { return step.thread == path; });
-  if (last == steps.rend() || last->until >= e2.index) return std::nullopt;
-  last->until = e2.index;
-  late.late = true;
-  return late;
+// T1 goes on until it is about to execute e2. False: there is no e2, or it does already.
+bool cut_late(Candidate& candidate) {
+  const std::vector<PredictedOperation>& operations = candidate.prediction->operations;
+  Steps& steps = candidate.request.schedule.steps;
+  const auto last = last_of_victim(steps, candidate.victim);
+  if (operations.size() != 3 || last == steps.rend() || last->until >= operations[2].index) {
+    return false;
+  }
+  last->until = operations[2].index;
+  return true;
+}
+
+// T1 stops where it holds no lock behind e1, if that is where it was observed.
+void cut_at_release(Candidate& candidate) {
+  const Prediction& prediction = *candidate.prediction;
+  Steps& steps = candidate.request.schedule.steps;
+  const auto last = last_of_victim(steps, candidate.victim);
+  if (!prediction.unlocked || last == steps.rend()) return;
+  const auto before = std::find_if(std::next(last), steps.rend(), [&](const ScheduleStep& step) {
+    return step.thread == candidate.victim;
+  });
+  const std::uint64_t behind_e1 = prediction.operations[0].index + 1;
+  if (before != steps.rend() && before->until >= behind_e1) return;
+  last->until = behind_e1;
+  last->beyond = kUnlocked;
+}
+
+void return_to_victim(Candidate& candidate) {
+  Schedule& schedule = candidate.request.schedule;
+  schedule.steps.back().beyond = kUnlocked;
+  schedule.first_after = candidate.victim;
+}
+
+}  // namespace
+
+std::string_view name_of(Shape shape) {
+  if (shape.late) return shape.returns ? "late-cut-returns" : "late-cut";
+  return shape.returns ? "returns" : "as-predicted";
+}
+
+std::optional<Candidate> reshaped(const Candidate& candidate, Shape shape) {
+  Candidate other = candidate;
+  other.shape = shape;
+  if (candidate.prediction->pattern == Pattern::kDeadlock) {
+    if (shape.late || shape.returns) return std::nullopt;
+    return other;
+  }
+  if (shape.late && !cut_late(other)) return std::nullopt;
+  if (!shape.late) cut_at_release(other);
+  if (shape.returns) return_to_victim(other);
+  if (!shape.returns) other.request.last_after = candidate.victim;
+  return other;
 }
 
 std::string identity_of(const ScheduleRequest& request) {

@@ -59,7 +59,7 @@ class Confirmer {
   // Runs it once more and records its events.
   void add_story(ConfirmedFailure& confirmed, const Prediction* prediction) const {
     const ScheduleRequest request = along(confirmed.schedule);
-    Observation observation(options_.harness, &request, *options_.rules);
+    Observation observation(options_.harness, &request, *options_.rules, cpu_);
     std::vector<Event> events;
     observation.run([&](std::span<const Event> batch) {
       if (events.size() < kMostEvents) events.insert(events.end(), batch.begin(), batch.end());

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "hunt/candidates.h"
+#include "hunt/hunt.h"
 
 namespace isosan {
 

@@ -1,9 +1,9 @@
 // Hunt: finds a schedule in which the program fails, confirms and minimises it (Penelope, FSE
 // 2010).
 //
-// Model: candidates come from a strategy: predicted from an observed run (penelope), or by chance
-// (pct, random, stress). Each is forced and judged. A failing one is run again, minimised, and
-// replayed ten times; only then it is a finding. The saved schedule of a finding fails every time.
+// Model: candidates come from a strategy (strategy.h): predicted from an observed run, by chance, or
+// both. Each is forced and judged. A failing one is run again, minimised, and replayed ten times;
+// only then it is a finding. The saved schedule of a finding fails every time.
 //
 // Not here: what is printed, and where files go (cli/commands/hunt.cc).
 #pragma once
@@ -19,14 +19,14 @@
 #include "base/shard.h"
 #include "event/finding.h"
 #include "event/tables.h"
+#include "hunt/candidates.h"
 #include "hunt/execution.h"
 #include "hunt/story.h"
+#include "hunt/strategy.h"
 #include "predict/prediction.h"
 #include "spec/region_rules.h"
 
 namespace isosan {
-
-enum class Strategy { kPenelope, kPct, kRandom, kStress };
 
 // The columns of Penelope's Table 1, and a few of ours. Where every prediction is run: predicted =
 // in_observed_run + infeasible + feasible, and feasible = passed + failed (but for observed runs).
@@ -38,12 +38,13 @@ struct HuntCounts {
   std::uint64_t feasible = 0;
   std::uint64_t passed = 0;
   std::uint64_t failed = 0;         // observed runs that failed, too
-  std::uint64_t late = 0;           // the same again with a late cut: apart from those above
-  std::uint64_t late_failed = 0;    // of them
+  std::uint64_t again = 0;          // in another shape (candidates.h): apart from those above
+  std::uint64_t again_failed = 0;   // of them
   std::uint64_t unconfirmed = 0;    // failed, but not again
-  std::uint64_t executions = 0;     // forced, without those of confirming and minimising
-  std::uint64_t first_failure = 0;  // the candidate that failed first, from 1; 0: none
-  std::uint64_t left = 0;           // candidates not run
+  std::uint64_t executions = 0;     // without observed ones, and those of confirming and minimising
+  std::uint64_t first_failure = 0;  // the run that failed first, observed ones counted; 0: none
+  std::uint64_t left = 0;           // predicted schedules not run
+  std::uint64_t pairs = 0;          // ordered pairs of conflicting operations seen (coverage.h)
 };
 
 // A predicted schedule, and the outcome of its run.
@@ -51,7 +52,7 @@ enum class Verdict { kObserved, kNotRun, kInfeasible, kPassed, kFailed };
 struct TriedSchedule {
   Prediction prediction;
   std::shared_ptr<const Tables> tables;  // of the run that it was predicted from
-  bool late = false;                     // with the cut as late as possible
+  Shape shape;
   Verdict verdict = Verdict::kNotRun;
   std::string why;  // why it was infeasible
 };
@@ -60,12 +61,12 @@ inline constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
 struct HuntOptions {
   Harness harness;
-  Strategy strategy = Strategy::kPenelope;
+  std::string strategy{kDefaultStrategy};
   std::chrono::seconds budget{60};
   std::uint64_t max_schedules = kNoLimit;
   bool all = false;  // continue after the first finding
   unsigned jobs = 1;
-  unsigned observe = 100;  // runs to predict from, one after the other, while nothing is found
+  unsigned observe = 300;  // runs to predict from, one after the other, while nothing is found
   std::uint64_t seed = 1;
   Shard shard;  // all observed runs, and of what they make one try: this part
   unsigned replays = 10;

@@ -29,10 +29,10 @@ SharedLog& with_schedule(SharedLog& log, const Harness& harness, const ScheduleR
 }  // namespace
 
 Observation::Observation(const Harness& harness, const ScheduleRequest* request,
-                         const RegionRules& rules)
+                         const RegionRules& rules, int cpu)
     : log_(log_options(request)),
-      child_(harness.command, child_options(harness, with_schedule(log_, harness, request), output_,
-                                            errors_, request == nullptr ? -1 : processor_for(0))),
+      child_(harness.command,
+             child_options(harness, with_schedule(log_, harness, request), output_, errors_, cpu)),
       live_(log_, child_, {.rules = &rules}),
       stage_(live_, rules) {}
 

@@ -19,8 +19,9 @@ namespace isosan {
 
 class Observation {
  public:
-  // request null: the threads run freely, and their exact order is recorded.
-  Observation(const Harness& harness, const ScheduleRequest* request, const RegionRules& rules);
+  // request null: the threads run freely, and their exact order is recorded. cpu: execution.h.
+  Observation(const Harness& harness, const ScheduleRequest* request, const RegionRules& rules,
+              int cpu);
 
   // Runs the program to its end.
   void run(const std::function<void(std::span<const Event>)>& consumer);

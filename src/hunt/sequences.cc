@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <set>
 
+#include "hunt/site_key.h"
 #include "report/names.h"
 #include "symbolize/resolve.h"
 
@@ -27,10 +27,7 @@ void Sequences::finish(const Tables& tables) {
     by_path_[tables.threads[thread].birth_path] = std::move(by_thread_[thread]);
   }
   by_thread_.clear();
-  for (const Site& site : tables.sites) {
-    keys_.push_back(std::hash<std::string>()(fmt::format(
-        "{} {}:{}:{} {:x}", index(site.module), site.file, site.line, site.column, site.pc)));
-  }
+  for (const Site& site : tables.sites) keys_.push_back(key_of(site));
 }
 
 std::uint64_t Sequences::key(const Operation& operation) const {

@@ -11,6 +11,8 @@
 namespace isosan {
 namespace {
 
+static_assert(kUnlocked == log::kUnlocked);
+
 constexpr std::uint32_t kMaxPaths = 1u << 14;
 constexpr std::uint64_t kMaxTaken = 1u << 20;
 
@@ -48,7 +50,10 @@ Enumeration known(Enumeration value, Enumeration last) {
 // Numbers birth paths, ancestors first.
 class PathTable {
  public:
-  explicit PathTable(log::PathEntry* entries) : entries_(entries) { numbers_["0"] = 0; }
+  explicit PathTable(log::PathEntry* entries) : entries_(entries) {
+    new (&entries_[0]) log::PathEntry;
+    numbers_["0"] = 0;
+  }
 
   std::uint32_t number(const std::string& path) {
     if (const auto known = numbers_.find(path); known != numbers_.end()) return known->second;
@@ -65,6 +70,7 @@ class PathTable {
     return numbers_[path] = count_++;
   }
   std::uint32_t count() const { return count_; }
+  log::PathEntry& operator[](std::uint32_t number) { return entries_[number]; }
 
  private:
   log::PathEntry* entries_;
@@ -133,6 +139,14 @@ void put_schedule(SharedLog& log, const ScheduleRequest& request) {
   area.step_count = request.schedule.steps.size();
   if (!request.schedule.first_after.empty()) {
     area.first_after = table.number(request.schedule.first_after);
+  }
+  if (!request.last_after.empty()) area.last_after = table.number(request.last_after);
+  area.object = request.selected.address;
+  area.object_size = request.selected.size;
+  for (const auto& [path, operations] : request.selected.operations) {
+    for (std::uint32_t i = table.number(path); i != log::kNoPath; i = table[i].parent) {
+      table[i].weight += operations;
+    }
   }
   area.paths.store(table.count());
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,12 +17,21 @@
 
 namespace isosan {
 
+// An object, and how many operations on it each thread is likely to execute (log::Policy::kSurw).
+struct SelectedObject {
+  std::uint64_t address = 0;  // of memory, or of a lock
+  std::uint64_t size = 0;
+  std::map<std::string, std::uint64_t> operations;  // by birth path
+};
+
 struct ScheduleRequest {
-  Schedule schedule;  // only steps and first_after are used
+  Schedule schedule;       // only steps and first_after are used
+  std::string last_after;  // kRunOn: birth path of a thread that runs when no other one can
   log::Policy policy = log::Policy::kRunOn;
   std::uint64_t seed = 0;
   std::uint32_t pct_depth = 3;
   std::uint64_t pct_length = 0;
+  SelectedObject selected;
   bool stop_at_cut = false;
   std::uint32_t fixed = 0;  // of log::World
 };

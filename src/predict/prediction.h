@@ -61,7 +61,8 @@ struct Prediction {
   // e's and f's thread; f is the last operation of the schedule. A deadlock: each thread of the
   // cycle, right before the acquire at which it will wait.
   std::vector<CutPoint> cut;
-  RegionId region{};  // innermost region whose one execution has e1 and e2; a deadlock: none
+  bool unlocked = false;  // e's thread holds no lock at the cut
+  RegionId region{};      // innermost region whose one execution has e1 and e2; a deadlock: none
   bool in_observed_run = false;  // the recorded run shows this pattern at these places already
 
   bool operator==(const Prediction&) const = default;

@@ -68,6 +68,8 @@ Prediction Predictor::State::to_prediction(const Candidate& c) const {
     return p;
   }
   p.cut.back() = {p.operations[1].thread, p.operations[1].index + 1, p.operations[1].site};
+  p.unlocked = run.threads()[c.targets.front().thread].locks.state(c.targets.front().until) ==
+               predict::kNoLocks;
   p.address = run.locations().address_of(c.slot) + static_cast<Address>(std::countr_zero(c.mask));
   p.size = static_cast<std::uint64_t>(std::popcount(c.mask));
   const predict::NodeIndex e1 = run.operations()[c.operations.front()].node;

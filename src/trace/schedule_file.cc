@@ -38,6 +38,13 @@ bool is_birth_path(std::string_view text) {
   return after_digit;
 }
 
+// What follows the number of a step.
+std::optional<std::uint64_t> beyond_of(std::string_view text) {
+  if (text.empty()) return 0;
+  if (text == "unlocked") return kUnlocked;
+  return text.starts_with('+') ? number_of(text.substr(1)) : std::nullopt;
+}
+
 std::string_view trimmed(std::string_view line) {
   while (!line.empty() && (line.back() == ' ' || line.back() == '\r' || line.back() == '\t'))
     line.remove_suffix(1);
@@ -110,13 +117,12 @@ class ScheduleParser {
     ScheduleStep step{.thread = thread_of(take_word(line))};
     const std::string_view until = take_word(line);
     const auto number = number_of(take_word(line));
-    const bool has_beyond = !line.empty();
-    const auto beyond = line.starts_with('+') ? number_of(line.substr(1)) : std::nullopt;
-    if (until != "until" || !number || (has_beyond && !beyond)) {
-      fail("a step reads 'run THREAD until NUMBER [+POINTS]'");
+    const auto beyond = beyond_of(line);
+    if (until != "until" || !number || !beyond) {
+      fail("a step reads 'run THREAD until NUMBER [+POINTS | unlocked]'");
     }
     step.until = *number;
-    step.beyond = static_cast<std::uint32_t>(beyond.value_or(0));
+    step.beyond = static_cast<std::uint32_t>(*beyond);
     std::uint64_t& before = reached_[step.thread];
     if (step.until < before) {
       fail(fmt::format("thread {} cannot go back from operation {} to {}", step.thread, before,
@@ -143,7 +149,11 @@ std::string print_schedule(const Schedule& schedule) {
   for (const std::string& note : schedule.notes) fmt::format_to(out, "note {}\n", shown(note));
   for (const ScheduleStep& step : schedule.steps) {
     fmt::format_to(out, "run {} until {}", step.thread, step.until);
-    if (step.beyond != 0) fmt::format_to(out, " +{}", step.beyond);
+    if (step.beyond == kUnlocked) {
+      fmt::format_to(out, " unlocked");
+    } else if (step.beyond != 0) {
+      fmt::format_to(out, " +{}", step.beyond);
+    }
     fmt::format_to(out, "\n");
   }
   if (!schedule.first_after.empty()) {

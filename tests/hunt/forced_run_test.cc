@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <set>
 #include <sstream>
 #include <string>
 
 #include "hunt/execution.h"
 #include "hunt/observation.h"
+#include "hunt/shared_use.h"
 #include "trace/schedule_file.h"
 
 namespace isosan {
@@ -78,15 +80,26 @@ TEST_P(Replay, OfAPriorityScheduleIsTheSameRun) {
   expect_replays(harness_of(GetParam()), request);
 }
 
+TEST_P(Replay, OfASampledScheduleIsTheSameRun) {
+  ScheduleRequest request;
+  request.seed = 5;
+  for (const log::Policy policy : {log::Policy::kPos, log::Policy::kSurw}) {
+    request.policy = policy;
+    expect_replays(harness_of(GetParam()), request);
+  }
+}
+
 TEST_P(Replay, TheSameSeedIsTheSameRun) {
   const Harness harness = harness_of(GetParam());
   ScheduleRequest request;
-  request.policy = log::Policy::kRandom;
   request.seed = 3;
-  const Execution one = execute(harness, request);
-  const Execution two = execute(harness, request);
-  EXPECT_EQ(one.digests, two.digests);
-  EXPECT_EQ(one.schedule.taken, two.schedule.taken);
+  for (const log::Policy policy : {log::Policy::kRandom, log::Policy::kPos, log::Policy::kSurw}) {
+    request.policy = policy;
+    const Execution one = execute(harness, request);
+    const Execution two = execute(harness, request);
+    EXPECT_EQ(one.digests, two.digests);
+    EXPECT_EQ(one.schedule.taken, two.schedule.taken);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, Replay, testing::ValuesIn(programs()),
@@ -117,6 +130,59 @@ TEST(Infeasible, AThreadThatEndsTooEarly) {
   const Execution run = forced("account", {{"0", before_join, 0}, {"0.0", 1000000, 0}});
   EXPECT_EQ(run.schedule.state, log::RunState::kLeft);
   EXPECT_EQ(run.schedule.why, log::LeftBecause::kEnded);
+}
+
+// Thread 0.0 of account reads the balance under the lock, releases it, and takes it again to write:
+// wherever its step ends, it goes on to a point at which 0.1 can take the lock.
+TEST(Steps, UntilUnlockedEndBehindTheRelease) {
+  const std::uint64_t before_join = forced("account", {}).schedule.taken.at(0).until;
+  std::set<std::uint64_t> ends;
+  for (std::uint64_t until = 1; until <= 6; ++until) {
+    ScheduleRequest request;
+    request.schedule.steps = {{"0", before_join, 0}, {"0.0", until, kUnlocked}};
+    request.schedule.first_after = "0.1";
+    const Execution run = execute(harness_of("account"), request);
+    ASSERT_EQ(run.schedule.state, log::RunState::kBehind);
+    EXPECT_EQ(run.schedule.taken.at(1).thread, "0.0");
+    EXPECT_GE(run.schedule.taken.at(1).until, until);
+    EXPECT_EQ(run.schedule.taken.at(2).thread, "0.1");
+    EXPECT_EQ(run.schedule.taken.at(2).beyond, 0u) << "it has waited for no lock";
+    ends.insert(run.schedule.taken.at(1).until);
+  }
+  EXPECT_LT(ends.size(), 6u);
+}
+
+TEST(Steps, TheThreadThatGoesLastRunsWhenNoOtherCan) {
+  const Execution free = forced("account", {});
+  ScheduleRequest request;
+  request.schedule.steps = {{"0", free.schedule.taken.at(0).until, 0}};
+  request.last_after = "0.0";
+  const Execution run = execute(harness_of("account"), request);
+  ASSERT_GE(run.schedule.taken.size(), 2u);
+  EXPECT_EQ(run.schedule.taken.at(1).thread, "0.1");
+}
+
+TEST(Surw, TriesBothOrdersOfTwoThreadsAtAnObject) {
+  SharedUse shared;
+  const Harness harness = harness_of("account");
+  const RegionRules rules;
+  const ScheduleRequest first;
+  Observation observed(harness, &first, rules, -1);
+  observed.run([&](std::span<const Event> batch) { shared.feed(batch); });
+  const std::vector<SelectedObject> objects = shared.objects(observed.tables());
+  ASSERT_FALSE(objects.empty());
+  std::set<std::string> second_to_run;
+  ScheduleRequest request;
+  request.policy = log::Policy::kSurw;
+  request.selected = objects.front();
+  for (request.seed = 1; request.seed <= 20; ++request.seed) {
+    for (const ScheduleStep& step : execute(harness, request).schedule.taken) {
+      if (step.thread == "0" || step.until < 2) continue;
+      second_to_run.insert(step.thread);
+      break;
+    }
+  }
+  EXPECT_EQ(second_to_run.size(), 2u);
 }
 
 TEST(Deadlock, IsRecognisedWithWhoWaitsForWhat) {

@@ -2,9 +2,9 @@
 #include "hunt/hunt.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,12 +28,12 @@ namespace {
 
 struct HuntArguments {
   std::vector<std::string> command;
-  std::string strategy = "penelope";
+  std::string strategy;
   std::string budget = "60s";
   std::uint64_t max_schedules = kNoLimit;
   bool all = false;
   unsigned jobs = 1;
-  unsigned observe = 100;
+  unsigned observe = 300;
   std::uint64_t seed = 1;
   HarnessOptions harness{.timeout = 10, .expect_output = {}, .fail_if = {}};
   std::string output = ".";
@@ -43,10 +43,18 @@ struct HuntArguments {
   std::string shard;
 };
 
-const std::map<std::string, Strategy> kStrategies = {{"penelope", Strategy::kPenelope},
-                                                     {"pct", Strategy::kPct},
-                                                     {"random", Strategy::kRandom},
-                                                     {"stress", Strategy::kStress}};
+constexpr std::string_view kDefaultOfShards = "penelope";
+
+// Shards know nothing of each other: a strategy that learns from single runs cannot be split.
+void choose_strategy(HuntArguments& arguments) {
+  const bool splits = !arguments.shard.empty();
+  if (arguments.strategy.empty()) arguments.strategy = splits ? kDefaultOfShards : kDefaultStrategy;
+  if (splits && arguments.strategy == kDefaultStrategy) {
+    throw UserError(
+        fmt::format("--strategy {} learns from single runs, and cannot be split by --shard; {} can",
+                    kDefaultStrategy, kDefaultOfShards));
+  }
+}
 
 void show_progress(const HuntCounts& counts, std::chrono::steady_clock::time_point began) {
   const auto seconds =
@@ -92,7 +100,7 @@ std::string schedule_name(const HuntArguments& arguments, const Shard& shard, st
 int hunt_program(const HuntArguments& arguments) {
   const Regions regions(with_default(arguments.regions));
   HuntOptions options{.harness = arguments.harness.harness(arguments.command),
-                      .strategy = kStrategies.at(arguments.strategy),
+                      .strategy = arguments.strategy,
                       .budget = parse_budget(arguments.budget),
                       .max_schedules = arguments.max_schedules,
                       .all = arguments.all,
@@ -145,9 +153,13 @@ Action declare_hunt(CLI::App& parser) {
   declare_program(parser, a.command);
   a.regions.declare(parser);
   parser.add_flag("--loops", a.loops, "Iterations of loops should be atomic, too");
-  parser.add_option("--strategy", a.strategy, "Where schedules come from (default penelope)")
-      ->type_name("penelope|pct|random|stress")
-      ->check(CLI::IsMember({"penelope", "pct", "random", "stress"}).description(""));
+  const std::vector<std::string> strategies = strategy_names();
+  parser
+      .add_option("--strategy", a.strategy,
+                  fmt::format("Where schedules come from (default {}; with --shard {})",
+                              kDefaultStrategy, kDefaultOfShards))
+      ->type_name(fmt::format("{}", fmt::join(strategies, "|")))
+      ->check(CLI::IsMember(strategies).description(""));
   parser.add_option("--budget", a.budget, "Stop after this time: 90s, 5m, 1h (default 60s)")
       ->type_name("TIME");
   parser
@@ -163,7 +175,7 @@ Action declare_hunt(CLI::App& parser) {
       ->check(whole_number(1, 256));
   parser
       .add_option("--observe", a.observe,
-                  "Runs to predict from, while nothing is found (default 100)")
+                  "Runs to predict from, while nothing is found (default 300)")
       ->type_name("N")
       ->check(whole_number(1, 10000));
   parser.add_option("--seed", a.seed, "Of everything that goes by chance (default 1)")
@@ -177,7 +189,10 @@ Action declare_hunt(CLI::App& parser) {
       ->type_name("FILE");
   parser.add_option("--sarif", a.sarif, "Write the findings to FILE as SARIF 2.1.0")
       ->type_name("FILE");
-  return [arguments] { return hunt_program(*arguments); };
+  return [arguments] {
+    choose_strategy(*arguments);
+    return hunt_program(*arguments);
+  };
 }
 
 }  // namespace isosan

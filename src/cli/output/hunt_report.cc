@@ -108,7 +108,7 @@ void HuntReport::add_tried(const std::vector<TriedSchedule>& tried) {
     const Names names(*one.tables);
     nlohmann::json json{{"pattern", name_of(one.prediction.pattern)},
                         {"message", describe(one.prediction, names)},
-                        {"late", one.late},
+                        {"shape", name_of(one.shape)},
                         {"verdict", id_of(one.verdict)}};
     if (!one.why.empty()) json["why"] = one.why;
     json_["schedules"].push_back(std::move(json));
@@ -164,12 +164,13 @@ void HuntReport::finish(const HuntCounts& counts, const std::string& strategy, d
       {"feasible", counts.feasible},
       {"passed", counts.passed},
       {"failed", counts.failed},
-      {"late", counts.late},
-      {"late-failed", counts.late_failed},
+      {"again", counts.again},
+      {"again-failed", counts.again_failed},
       {"executions", counts.executions},
       {"first-failure", counts.first_failure},
       {"unconfirmed", counts.unconfirmed},
-      {"left", counts.left}};
+      {"left", counts.left},
+      {"pairs", counts.pairs}};
   std::vector<std::string> words;
   for (const auto& [name, value] : columns) {
     words.push_back(fmt::format("{} {}", name, value));

@@ -65,6 +65,7 @@ inline bool fits(const ScheduleArea& area, const LogHeader& mapping, std::uint64
   if (area.max_paths == 0 || area.max_paths > (1u << 24) ||
       area.paths.load(std::memory_order_relaxed) > area.max_paths ||
       (area.first_after != kNoPath && area.first_after >= area.max_paths) ||
+      (area.last_after != kNoPath && area.last_after >= area.max_paths) ||
       !holds<PathEntry>(size, area.paths_offset, area.max_paths) ||
       !holds<Step>(size, area.steps_offset, area.step_count) ||
       !holds<Step>(size, area.taken_offset, area.max_taken)) {

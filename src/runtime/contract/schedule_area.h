@@ -19,6 +19,8 @@ enum class Policy : std::uint32_t {
   kRunOn,   // the thread that runs goes on until it blocks or ends, then the next in birth order
   kRandom,  // before each operation any thread that can run, all alike
   kPct,     // random priorities, and depth - 1 points at which the running thread gets the lowest
+  kPos,     // a random priority for each operation, drawn again when a conflicting one has run
+  kSurw,    // the order of the operations on one object, uniformly; otherwise as kRandom
 };
 
 enum class RunState : std::uint32_t {
@@ -62,7 +64,12 @@ struct PathEntry {
   std::uint64_t object = 0;  // what it waits for
   std::uint64_t executed = 0;
   std::uint32_t blocker = kNoPath;  // ThreadId of who must act first, where that is one thread
+  // kSurw: how many operations on the object the thread is likely to have, those of all its
+  // descendants included.
+  std::uint64_t weight = 0;
 };
+
+inline constexpr std::uint32_t kUnlocked = 0xffffffff;  // Step::beyond: until it holds no lock
 
 struct Step {
   std::uint64_t until = 0;
@@ -83,9 +90,12 @@ struct ScheduleArea {
   Policy policy{};
   std::uint32_t pct_depth = 3;
   std::uint64_t pct_length = 0;  // operations that the run is likely to have
+  std::uint64_t object = 0;      // kSurw: address of memory or of a lock ...
+  std::uint64_t object_size = 0;
   std::uint64_t seed = 0;
   std::uint32_t first_after = kNoPath;
-  std::uint32_t stop_at_cut = 0;  // SIGSTOP where the steps end, for a debugger
+  std::uint32_t last_after = kNoPath;  // kRunOn: it runs when no other thread can
+  std::uint32_t stop_at_cut = 0;       // SIGSTOP where the steps end, for a debugger
   std::uint64_t step_count = 0;
   std::uint64_t steps_offset = 0;  // Step[step_count]
   std::uint64_t paths_offset = 0;  // PathEntry[max_paths]

@@ -36,7 +36,7 @@ void access(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t 
             Logged logged) {
   poll(t);
   if (t.ignore > 0) return;
-  point(t);
+  point(t, {address, size, need == Need::kWrite});
   make_noise(t);
   count_access(t);
   const bool single = (address & 7) + size <= 8;

@@ -262,7 +262,7 @@ void claim_unless_seen(Thread& t, const Elements& e, const Places& places) {
 template <Need need>
 void access_in_full(Thread& t, const Elements& e, std::uint64_t place) {
   if (is_block(e)) {
-    point(t), count_access(t);
+    point(t, {e.first, e.count, need == Need::kWrite}), count_access(t);
     for (std::uint64_t at = e.first, end = e.first + e.count; at < end;) {
       const std::uint64_t step = granule_part(at, end);
       claim(t, at, byte_mask(at, step), need);

@@ -34,7 +34,7 @@ void stop_here(Thread& t, bool yields) {
 }
 
 // Before an operation: the turn may go to another thread.
-void stop_at_point(Thread& t) {
+void stop_at_point(Thread& t, const PendingOperation& pending) {
   if (t.seat == nullptr) return;
   SeatPoint& here = t.seat->point;
   if (here.counted_at != t.block->executed) {
@@ -45,6 +45,7 @@ void stop_at_point(Thread& t) {
     ++here.beyond;
     return;
   }
+  t.seat->pending = pending;
   const bool behind = g_turn.area->state.load(std::memory_order_relaxed) == RunState::kBehind;
   stop_here(t, behind && g_turn.area->policy == log::Policy::kRunOn);
 }
@@ -151,7 +152,7 @@ void new_seat(Thread& parent, Thread& child) {
   const std::uint32_t path = path_of_child(*g_turn.area, *parent.seat);
   if (path == log::kNoPath) return;
   child.seat = add_seat(path, child);
-  set_priority(*child.seat);
+  enter_policy(*parent.seat, *child.seat);
 }
 
 void drop_seat(Thread& child) {

@@ -25,6 +25,8 @@ struct Seat {
   std::uint64_t ticket = 0;
   std::uint64_t deadline = kForEver;  // in virtual time
   std::uint64_t priority = 0;
+  std::uint64_t weight = 0;  // kSurw: PathEntry::weight, less what was executed and who was born
+  PendingOperation pending;  // the operation at whose point it stands
   std::uint64_t last_atomic = 0;
   std::uint64_t last_atomic_at = 0;
   std::uint32_t repeats = 0;
@@ -53,7 +55,8 @@ Seat* blocker_of(const Seat& seat);
 bool closes_cycle(const Seat& seat);
 
 void prepare_policy(const log::ScheduleArea& area);
-void set_priority(Seat& seat);
+// A thread was created.
+void enter_policy(Seat& parent, Seat& child);
 // One of those that are ready; null: none is. `yields`: rather not `me`.
 Seat* choose_ready(const log::ScheduleArea& area, Seat& me, bool yields);
 

@@ -143,7 +143,7 @@ void hold_words(Thread& t, HeldWords& held, std::uint64_t address, std::uint64_t
   held.contended = held.written_anew = held.stays_shared = false;
   if (g_atomic_point != nullptr) g_atomic_point(t, address);
   if (t.ignore > 0) return;
-  point(t);
+  point(t, {address, size, writes});
   for (std::uint64_t at = address, end = address + size; at < end;) {
     const std::uint64_t step = granule_part(at, end);
     // Over an edge every word is held: waiting for the second would void a check of the first.

@@ -112,6 +112,7 @@ void lock_acquired(Thread& t, std::uint64_t lock, LockMode mode, std::uint64_t p
     observe_and_log_acquire(t, event);
   }
   t.lost_try = false;
+  ++t.locks_held;
   call(g_mode.lock_acquired, t, lock, mode);
 }
 
@@ -155,6 +156,7 @@ void lock_releasing(Thread& t, std::uint64_t lock, std::uint64_t place) {
   count_operation(t);
   SyncEvent event{Kind::kRelease, lock, place, static_cast<std::uint8_t>(mode),
                   static_cast<std::uint16_t>(holder.depth)};
+  if (t.locks_held > 0) --t.locks_held;  // it may be another thread's
   const bool did_nothing = call_or(true, g_mode.lock_released, t, lock);
   if (t.lost_try && did_nothing) event.detail |= kBacksOff;
   log_event(t, event);

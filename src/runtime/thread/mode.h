@@ -146,16 +146,23 @@ struct Options {
 };
 extern Options g_options;
 
+// What an operation is about to touch, for a scheduler that tells conflicting operations apart.
+struct PendingOperation {
+  std::uint64_t address = 0;  // of memory, or of a lock; 0: nothing that others conflict with
+  std::uint64_t size = 0;
+  bool writes = false;  // a lock: it is exclusive
+};
+
 // Before an operation of the program, and before an access or a lock: where one thread runs at a
 // time the turn may go to another (schedule/), where noise is asked for the thread may give way
 // (modes/noise.h). Null: nothing happens. Both are safe points.
-extern void (*g_operation_point)(Thread&);
+extern void (*g_operation_point)(Thread&, const PendingOperation&);
 extern void (*g_atomic_point)(Thread&, std::uint64_t address);  // ... of an atomic operation
 extern void (*g_noise_point)(Thread&);
 
-inline void point(Thread& t) {
+inline void point(Thread& t, const PendingOperation& pending = {}) {
   if (g_operation_point != nullptr) [[unlikely]]
-    g_operation_point(t);
+    g_operation_point(t, pending);
 }
 inline void make_noise(Thread& t) {
   if (g_noise_point != nullptr) [[unlikely]]

@@ -12,7 +12,7 @@ namespace isosan::rt {
 
 Mode g_mode;
 Options g_options;
-void (*g_operation_point)(Thread&) = nullptr;
+void (*g_operation_point)(Thread&, const PendingOperation&) = nullptr;
 void (*g_atomic_point)(Thread&, std::uint64_t) = nullptr;
 void (*g_noise_point)(Thread&) = nullptr;
 std::atomic<bool> g_observed{false};

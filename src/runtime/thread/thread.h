@@ -164,6 +164,7 @@ struct Thread {
   std::uint32_t blocked_depth = 0;  // in_runtime when the thread blocked
   bool bump_pending = false;        // a signal granted a request in the middle of things
   bool blocked = false;             // inside a blocking call: a signal handler may run
+  std::uint32_t locks_held = 0;     // each hold of a recursive lock counts
   bool lost_try = false;            // for a lock, since it acquired its last one
   bool request_came = false;        // a request signal, since somebody cleared this
   bool handler_ran = false;         // one of the program's, the same

@@ -14,7 +14,7 @@ namespace {
 
 Schedule example() {
   return {.build_ids = {"3f2a", "00ff"},
-          .steps = {{"0", 12}, {"0.1", 5}, {"0", 12}, {"0.1", 6}},
+          .steps = {{"0", 12}, {"0.1", 5, 2}, {"0", 12, kUnlocked}, {"0.1", 6}},
           .first_after = "0.1",
           .notes = {"RWW on account::balance", "# not a comment"}};
 }

@@ -99,7 +99,7 @@ int take(const volatile void* lock, LockMode mode, std::uint64_t place, Codes co
   if (t == nullptr) return block();
   RuntimeScope scope(t);
   if (serialized(t)) {
-    point(*t);
+    point(*t, {address_of(lock), 1, mode == LockMode::kExclusive});
     const int result = take_in_turn(*t, lock, mode, nanoseconds, codes, try_first);
     return taken(*t, lock, mode, place, codes, result);
   }
@@ -118,7 +118,7 @@ int try_take(const volatile void* lock, LockMode mode, std::uint64_t place, Try 
   Thread* t = observed();
   if (t == nullptr) return try_it();
   RuntimeScope scope(t);
-  if (serialized(t)) point(*t);
+  if (serialized(t)) point(*t, {address_of(lock), 1, mode == LockMode::kExclusive});
   make_noise(*t);
   const int result = try_it();
   if (got_it(result)) {

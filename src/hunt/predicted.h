@@ -1,0 +1,62 @@
+// The predicted schedules that wait to be tried, most promising first.
+//
+// Model: each run that is added contributes its predictions (predict/predictor.h) in their order.
+// Those at places that were not predicted before come before repetitions: a run that took another
+// branch shows new ones, and what one forced run makes reachable is where the next one starts. Each
+// prediction is tried as it is first; its other shapes (candidates.h) come when the predictions of
+// the same run have been tried.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hunt/candidates.h"
+#include "hunt/hunt.h"
+#include "predict/predictor.h"
+
+namespace isosan {
+
+class PredictedSchedules {
+ public:
+  // What is predicted is counted and kept in `result`.
+  PredictedSchedules(const HuntOptions& options, HuntResult& result)
+      : options_(options), result_(result) {}
+
+  enum Rank {
+    kFresh,     // of places that were not predicted before
+    kNested,    // a second cut while the first one still holds
+    kReshaped,  // with a late cut
+    kRepeated,  // of the same places as another one, in another run
+    kRanks
+  };
+
+  // `along`: the candidate whose run the predictor has.
+  void add(Predictor& predictor, Tables& tables, const Candidate& along);
+  std::optional<Candidate> next(Rank rank);
+  // It could not be followed as far as its cut: nor can the same cut with another end.
+  void drop_like(const Candidate& infeasible);
+  std::size_t size(Rank rank) const;
+  std::size_t size() const;
+
+ private:
+  PredictLimits limits() const;
+  unsigned most_per_key() const;
+  unsigned times_predicted(const std::string& key);
+  void add(const Candidate& candidate, const std::shared_ptr<const Tables>& resolved, Rank rank,
+           unsigned times);
+  std::optional<std::size_t> keep(const Prediction& prediction,
+                                  const std::shared_ptr<const Tables>& tables, Shape shape,
+                                  Verdict verdict);
+
+  const HuntOptions& options_;
+  HuntResult& result_;
+  std::map<std::string, unsigned> times_;  // predicted, by key
+  // By rank and by how often the same was predicted before.
+  std::map<unsigned, std::deque<Candidate>> waiting_[kRanks];
+};
+
+}  // namespace isosan
