@@ -12,6 +12,7 @@
 #include "base/report_path.h"
 #include "base/user_error.h"
 #include "cli/commands/command.h"
+#include "cli/commands/slurm_campaign.h"
 #include "cli/options/budget.h"
 #include "cli/options/harness_options.h"
 #include "cli/options/number.h"
@@ -41,13 +42,14 @@ struct HuntArguments {
   RegionOptions regions;
   bool loops = false;
   std::string shard;
+  SlurmOptions slurm;
 };
 
 constexpr std::string_view kDefaultOfShards = "penelope";
 
 // Shards know nothing of each other: a strategy that learns from single runs cannot be split.
 void choose_strategy(HuntArguments& arguments) {
-  const bool splits = !arguments.shard.empty();
+  const bool splits = !arguments.shard.empty() || arguments.slurm.wanted();
   if (arguments.strategy.empty()) arguments.strategy = splits ? kDefaultOfShards : kDefaultStrategy;
   if (splits && arguments.strategy == kDefaultStrategy) {
     throw UserError(
@@ -98,6 +100,8 @@ std::string schedule_name(const HuntArguments& arguments, const Shard& shard, st
 }
 
 int hunt_program(const HuntArguments& arguments) {
+  if (arguments.slurm.wanted())
+    return run_on_slurm(arguments.slurm, arguments.output, !arguments.all);
   const Regions regions(with_default(arguments.regions));
   HuntOptions options{.harness = arguments.harness.harness(arguments.command),
                       .strategy = arguments.strategy,
@@ -182,6 +186,8 @@ Action declare_hunt(CLI::App& parser) {
       ->type_name("N")
       ->check(whole_number(0));
   declare_shard(parser, a.shard);
+  a.slurm.declare(parser);
+  parser.add_flag("--resume", a.slurm.resume, "With --slurm: submit only what has no result yet");
   a.harness.declare(parser);
   parser.add_option("-o", a.output, "Folder for the schedules that are found (default .)")
       ->type_name("FOLDER");

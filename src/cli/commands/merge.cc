@@ -1,8 +1,11 @@
 // isosan merge: the results of shards as one result (docs/campaigns.md).
+#include "cli/commands/merge.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,7 +18,6 @@
 #include "cli/options/report_file.h"
 #include "cli/output/exit_status.h"
 #include "cli/output/folder.h"
-#include "cli/output/suite_output.h"
 #include "suite/findings/shard_result.h"
 
 namespace isosan {
@@ -24,12 +26,6 @@ namespace {
 using campaign::HuntMerge;
 using campaign::Json;
 using campaign::Parts;
-
-struct MergeArguments {
-  std::vector<std::string> results;
-  std::string output = "isosan-merged";
-  SuiteOutputs outputs;
-};
 
 // Calls add(report) for each part. A part that `add` cannot use is passed over, too.
 template <class Merge>
@@ -95,7 +91,7 @@ int merge_suites(const MergeArguments& arguments) {
   SuiteOutput output(arguments.outputs, arguments.output);
   output.open();
   Parts parts;
-  suite::SuiteMerge merge(arguments.output);
+  suite::SuiteMerge merge(std::filesystem::absolute(arguments.output));  // replays run elsewhere
   add_all(arguments.results, parts, merge);
   for (const auto& [path, text] : merge.schedules()) write_report(path, text);
   suite::SuiteResult result = merge.result();
@@ -104,6 +100,8 @@ int merge_suites(const MergeArguments& arguments) {
   output.write(result, to_json(result));
   return status_with(parts, output.status(result));
 }
+
+}  // namespace
 
 // By the first one that can be read.
 int merge_results(const MergeArguments& arguments) {
@@ -115,8 +113,6 @@ int merge_results(const MergeArguments& arguments) {
   }
   throw UserError(fmt::format("nothing to merge: {}", fmt::join(parts.problems(), "; ")));
 }
-
-}  // namespace
 
 Action declare_merge(CLI::App& parser) {
   auto arguments = std::make_shared<MergeArguments>();

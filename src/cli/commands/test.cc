@@ -1,9 +1,7 @@
 // isosan test: a whole test suite, watched, hunted and explained, with one result (docs/test.md).
 #include <fmt/format.h>
-#include <signal.h>
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -12,10 +10,12 @@
 
 #include "base/user_error.h"
 #include "cli/commands/command.h"
+#include "cli/commands/slurm_campaign.h"
 #include "cli/options/budget.h"
 #include "cli/options/number.h"
 #include "cli/options/shard_option.h"
 #include "cli/output/exit_status.h"
+#include "cli/output/stop_signal.h"
 #include "cli/output/suite_output.h"
 #include "cli/output/suite_progress.h"
 #include "hunt/observation.h"
@@ -42,21 +42,14 @@ struct TestArguments {
   std::string output = "isosan-results";
   SuiteOutputs outputs;
   std::string shard;
+  SlurmOptions slurm;
   bool list = false, again = false, resume = false;
 };
 
-std::atomic<bool> stop{false};  // set by Ctrl-C
-
-void stop_when_asked() {
-  struct sigaction action {};
-  action.sa_handler = [](int) { stop = true; };
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
-}
-
 std::vector<TestCase> chosen_tests(const TestArguments& arguments) {
   std::vector<TestCase> tests = arguments.command.empty()
-                                    ? suite::tests_of_folder(arguments.build, stop)
-                                    : suite::tests_of_command(arguments.command, stop);
+                                    ? suite::tests_of_folder(arguments.build, stop_signal())
+                                    : suite::tests_of_command(arguments.command, stop_signal());
   if (arguments.only.empty()) return tests;
   std::erase_if(tests, [&](const TestCase& test) {
     return std::ranges::none_of(
@@ -132,7 +125,15 @@ std::vector<std::uint64_t> keep_part(std::vector<TestCase>& tests, const Shard& 
   return places;
 }
 
+// Tasks look at a suite from scratch; `resume` goes on with the campaign.
+int test_on_slurm(const TestArguments& arguments) {
+  SlurmOptions slurm = arguments.slurm;
+  slurm.resume = arguments.resume;
+  return run_on_slurm(slurm, arguments.output, false);
+}
+
 int test_suite(const TestArguments& arguments) {
+  if (arguments.slurm.wanted()) return test_on_slurm(arguments);
   const suite::WorkOptions work = work_of(arguments);
   const Shard shard = parse_shard(arguments.shard);
   stop_when_asked();
@@ -145,7 +146,7 @@ int test_suite(const TestArguments& arguments) {
   output.open();
   SuiteProgress progress;
   SuiteResult result = suite::run_suite(
-      tests, work, stop, [&](const suite::SuiteEvent& event) { progress.show(event); });
+      tests, work, stop_signal(), [&](const suite::SuiteEvent& event) { progress.show(event); });
   progress.clear();
   const bool seen = tests.empty() || std::ranges::any_of(result.tests, is_instrumented);
   if (result.complete && !seen) {
@@ -199,6 +200,7 @@ Action declare_test(CLI::App& parser) {
       ->type_name("FOLDER");
   a.outputs.declare(parser);
   declare_shard(parser, a.shard);
+  a.slurm.declare(parser);
   return [arguments] {
     if (!arguments->command.empty() && arguments->command.front() == "--")
       arguments->command.erase(arguments->command.begin());

@@ -1,0 +1,37 @@
+#include "campaign/array_job.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace isosan::campaign {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(ArrayJob, IndicesAreRanges) {
+  EXPECT_EQ(array_text({}), "");
+  EXPECT_EQ(array_text({7}), "7");
+  EXPECT_EQ(array_text({1, 2, 3, 4}), "1-4");
+  EXPECT_EQ(array_text({1, 3, 4, 9}), "1,3-4,9");
+}
+
+TEST(ArrayJob, ATaskHasTheOptionsOfTheWorkOnly) {
+  EXPECT_THAT(words_of_task({"hunt", "--all", "--slurm", "-p big", "--shards=9", "--resume", "-o",
+                             "x", "--json", "y", "--seed", "3", "--", "./a", "-o", "b"}),
+              ElementsAre("hunt", "--all", "--seed", "3", "--", "./a", "-o", "b"));
+}
+
+TEST(ArrayJob, AResultGetsItsNameWhenItIsComplete) {
+  const std::string script =
+      task_script("/opt/my tools/isosan", {"hunt", "--all", "--", "./a", "it's"}, "/shared/x", 7);
+  EXPECT_THAT(script, HasSubstr("'/opt/my tools/isosan' hunt --shard $SLURM_ARRAY_TASK_ID/7 --json "
+                                "\"$mine\" -o \"$folder/task.$SLURM_ARRAY_TASK_ID\" --all -- ./a "
+                                "'it'\\''s' >"));
+  EXPECT_THAT(script, HasSubstr("0|66) mv \"$mine\" \"$part\""));
+  EXPECT_THAT(script, HasSubstr("folder=/shared/x\n"));
+  EXPECT_EQ(part_path("/shared/x", 3), "/shared/x/part.3.json");
+}
+
+}  // namespace
+}  // namespace isosan::campaign
