@@ -48,6 +48,18 @@ std::string functions_of(const Json& finding) {
   return fmt::format("{}", fmt::join(functions, " + "));
 }
 
+// marathon blames a set of units, and none of them. If one was there before all others and after
+// them, they came in between.
+std::string unit_around(const Json& finding) {
+  const std::vector<const Json*> steps = telling_steps(finding);
+  if (!steps.empty() && steps.front()->at("transaction") == steps.back()->at("transaction")) {
+    const auto number = steps.front()->at("transaction").get<std::size_t>();
+    const Json& unit = finding.at("transactions").at(number);
+    if (unit.contains("region") && unit.at("region").is_string()) return unit.at("region");
+  }
+  return functions_of(finding);
+}
+
 }  // namespace
 
 std::string headline(const Cause& cause) {
@@ -62,7 +74,7 @@ std::optional<Cause> cause_of(const Json& finding) {
   Cause cause{.kind = kind_of(finding), .function = {}, .of = {}};
   cause.function = cause.kind == "atomicity" ? torn_function(finding) : functions_of(finding);
   if (cause.function.empty() && finding.value("analysis", "") == "marathon")
-    cause.function = functions_of(finding);  // it blames a set of units, and none of them
+    cause.function = unit_around(finding);
   if (cause.function.empty() && finding.value("analysis", "") != "hunt")
     cause.function = finding.value("region", "");
   if (cause.function.empty()) return std::nullopt;

@@ -115,6 +115,7 @@ std::vector<const Json*> telling_steps(const Json& finding) {
 std::set<std::string> variables_of(const Json& finding) {
   std::set<std::string> names;
   for (const Json* step : telling_steps(finding)) {
+    if (step->at("operation") == "fork" || step->at("operation") == "join") continue;
     const std::string name = variable_in(step->value("operand", ""));
     if (!name.empty()) names.insert(name);
   }

@@ -86,8 +86,8 @@ std::string about_locks(const Json& finding, const Torn& parts, const std::strin
 std::string about_hang(const Json& finding, const Json& last) {
   if (last.at("operation") != "release") return {};
   return fmt::format(
-      "Look at the condition and wait for it under one lock, in a loop ({}): what another thread "
-      "changes and notifies in between is lost.",
+      "Nobody notifies the wait at {} any more: look at what it waits for under the lock that the "
+      "wait gives up, and let nobody notify before.",
       line_of(own_place(finding, last)));
 }
 
