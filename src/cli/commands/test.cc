@@ -155,6 +155,7 @@ int test_suite(const TestArguments& arguments) {
                     "c++'",
                     tests.size(), tests.size() == 1 ? "" : "s"));
   }
+  result.selected = !arguments.only.empty() || !arguments.shard.empty();
   output.compare(result);
   output.write(result, header.is_null() ? to_json(result) : shard_json(result, header, places));
   return output.status(result);

@@ -8,7 +8,6 @@
 #include "base/report_path.h"
 #include "cli/output/exit_status.h"
 #include "cli/output/folder.h"
-#include "suite/findings/baseline.h"
 #include "suite/reports/annotations.h"
 #include "suite/reports/html.h"
 #include "suite/reports/junit.h"
@@ -45,11 +44,11 @@ SuiteOutput::SuiteOutput(const SuiteOutputs& paths, std::string folder)
 
 void SuiteOutput::open() {
   make_folder(folder_);
-  if (!paths_.html.empty()) make_folder(paths_.html);
+  if (!paths_.html.empty()) make_folder(named(paths_.html));
   json_.emplace(paths_.json.empty() ? folder_ + "/result.json" : named(paths_.json));
   junit_.emplace(named(paths_.junit));
   sarif_.emplace(named(paths_.sarif));
-  html_.emplace(paths_.html.empty() ? "" : paths_.html + "/index.html");
+  html_.emplace(paths_.html.empty() ? "" : named(paths_.html) + "/index.html");
   new_baseline_.emplace(paths_.new_baseline);
 }
 
@@ -67,7 +66,7 @@ void SuiteOutput::write(const SuiteResult& result, const suite::Json& json) {
   if (junit_->wanted()) junit_->write(junit_report(result));
   if (sarif_->wanted()) sarif_->write(suite::sarif_report(result, ISOSAN_VERSION));
   if (html_->wanted()) html_->write(html_report(result));
-  if (new_baseline_->wanted()) new_baseline_->write(baseline_of(result));
+  if (new_baseline_->wanted()) new_baseline_->write(baseline_of(result, known_));
 }
 
 int SuiteOutput::status(const SuiteResult& result) const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/options/report_file.h"
+#include "suite/findings/baseline.h"
 #include "suite/findings/result.h"
 
 namespace isosan {
@@ -32,7 +33,7 @@ class SuiteOutput {
  private:
   SuiteOutputs paths_;
   std::string folder_;
-  std::vector<suite::Cause> known_;
+  std::vector<suite::Known> known_;
   std::optional<ReportFile> json_, junit_, sarif_, html_, new_baseline_;  // once they are open
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <sstream>
 
 #include "spec/toml_file.h"
@@ -18,7 +19,7 @@ std::string text_in(const std::string& path, const toml::table& entry, std::stri
   return node->as_string()->get();
 }
 
-Cause known_in(const std::string& path, const toml::table& entry) {
+Known known_in(const std::string& path, const toml::table& entry) {
   for (const auto& [key, node] : entry) {
     const std::string_view name = key.str();
     if (name != "kind" && name != "function" && name != "of" && name != "reason")
@@ -28,7 +29,13 @@ Cause known_in(const std::string& path, const toml::table& entry) {
               text_in(path, entry, "of")};
   if (std::ranges::find(kCauseKinds, cause.kind) == std::end(kCauseKinds))
     fail_in_toml(path, entry.get("kind")->source(), "no kind of finding: '" + cause.kind + "'");
-  return cause;
+  return {cause, entry.contains("reason") ? text_in(path, entry, "reason") : ""};
+}
+
+std::vector<Cause> causes_of(const std::vector<Known>& known) {
+  std::vector<Cause> causes;
+  for (const Known& one : known) causes.push_back(one.cause);
+  return causes;
 }
 
 bool has(const std::vector<Cause>& causes, const Cause& one) {
@@ -43,9 +50,9 @@ std::vector<Cause> causes_of(const SuiteResult& result) {
 
 }  // namespace
 
-std::vector<Cause> read_baseline(const std::string& path) {
+std::vector<Known> read_baseline(const std::string& path) {
   const toml::table root = read_toml(path);
-  std::vector<Cause> known;
+  std::vector<Known> known;
   for (const auto& [key, node] : root) {
     if (key.str() != "known" || !node.is_array_of_tables())
       fail_in_toml(path, node.source(), "a baseline has [[known]] entries only");
@@ -55,26 +62,29 @@ std::vector<Cause> read_baseline(const std::string& path) {
   return known;
 }
 
-std::string baseline_of(const SuiteResult& result) {
-  std::vector<Cause> causes = causes_of(result);
-  std::ranges::sort(causes);
+std::string baseline_of(const SuiteResult& result, const std::vector<Known>& known) {
+  std::map<Cause, std::string> reasons;  // of all that is written
+  for (const Cause& cause : causes_of(result)) reasons[cause];
+  for (const Known& one : known)
+    if (result.is_part() || reasons.contains(one.cause)) reasons[one.cause] = one.reason;
   std::ostringstream text;
   text << "# Findings of 'isosan test' that are known (--baseline). A 'reason' may be added.\n";
-  for (const Cause& cause : causes) {
+  for (const auto& [cause, reason] : reasons) {
     text << "\n[[known]]\n"
          << "kind = " << toml::value<std::string>(cause.kind) << "\n"
          << "function = " << toml::value<std::string>(cause.function) << "\n"
          << "of = " << toml::value<std::string>(cause.of) << "\n";
+    if (!reason.empty()) text << "reason = " << toml::value<std::string>(reason) << "\n";
   }
   return text.str();
 }
 
-void compare(SuiteResult& result, const std::vector<Cause>& known) {
-  for (MergedFinding& one : result.findings) one.is_new = !has(known, one.cause);
+void compare(SuiteResult& result, const std::vector<Known>& known) {
+  const std::vector<Cause> before = causes_of(known), found = causes_of(result);
+  for (MergedFinding& one : result.findings) one.is_new = !has(before, one.cause);
   result.gone.clear();
-  if (!result.complete) return;
-  const std::vector<Cause> found = causes_of(result);
-  std::ranges::copy_if(known, std::back_inserter(result.gone),
+  if (result.is_part()) return;
+  std::ranges::copy_if(before, std::back_inserter(result.gone),
                        [&](const Cause& cause) { return !has(found, cause); });
 }
 

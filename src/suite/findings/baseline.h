@@ -17,11 +17,18 @@
 
 namespace isosan::suite {
 
-std::vector<Cause> read_baseline(const std::string& path);  // throws InputError with file and line
-std::string baseline_of(const SuiteResult& result);         // the text of the file
+struct Known {
+  Cause cause;
+  std::string reason;
+};
+std::vector<Known> read_baseline(const std::string& path);  // throws InputError with file and line
+
+// The text of the file: what was found, with the reasons that were known. What tests that did not
+// run may show stays in it.
+std::string baseline_of(const SuiteResult& result, const std::vector<Known>& known = {});
 
 // Marks what is known, and notes what is gone. What tests that did not run may show is not gone.
-void compare(SuiteResult& result, const std::vector<Cause>& known);
+void compare(SuiteResult& result, const std::vector<Known>& known);
 
 struct Difference {
   std::vector<Cause> gone, stayed, added;

@@ -30,32 +30,15 @@ int line_in(const Json& frame) {
   return frame.value("definition", false) ? 0 : frame.value("line", 0);
 }
 
-// Both stand in one call, as far as the lines tell: the later one is not before the earlier one,
-// nor at the same place for the same thing.
-bool may_be_one_call(const Json& first, const Json& last, bool same_operation) {
+// Both stand in one call, as far as the lines tell: the later one is not before the earlier one. At
+// one line a read comes before a write; anything else is another call.
+bool may_be_one_call(const Json& first, const Json& last, bool reads_then_writes) {
   const int from = line_in(first), to = line_in(last);
-  if (from == 0 || to == 0) return true;
-  const bool same_place = from == to && first.value("column", 0) == last.value("column", 0);
-  return from <= to && !(same_place && same_operation);
+  return from == 0 || to == 0 || from < to || (from == to && reads_then_writes);
 }
 
-// The innermost call that is around both steps.
-std::string innermost_common(const Json& finding, const Json& first, const Json& last) {
-  const std::vector<const Json*> from = own_calls(finding, first), to = own_calls(finding, last);
-  const bool same_operation = first.at("operation") == last.at("operation");
-  std::string common;
-  for (std::size_t i = 0; i < std::min(from.size(), to.size()); ++i) {
-    if (name_of(*from[i]) != name_of(*to[i])) break;
-    const bool is_innermost = i + 1 == from.size() || i + 1 == to.size();
-    const bool diverges = line_in(*from[i]) != line_in(*to[i]);
-    if ((is_innermost || diverges) && !common.empty() &&
-        !may_be_one_call(*from[i], *to[i], is_innermost && same_operation)) {
-      break;
-    }
-    common = name_of(*from[i]);
-    if (diverges) break;
-  }
-  return common;
+bool only_reads(const Json& step) {
+  return step.at("operation") == "read" || step.at("operation") == "atomic-load";
 }
 
 bool is_blamed(const Json& finding, const Json& step) {
@@ -64,6 +47,26 @@ bool is_blamed(const Json& finding, const Json& step) {
       .value("blamed", false);
 }
 
+// The innermost call that is around both steps. It is not outside the region that is blamed.
+std::string innermost_common(const Json& finding, const Json& first, const Json& last) {
+  const std::vector<const Json*> from = own_calls(finding, first), to = own_calls(finding, last);
+  const std::string region = finding.value("region", "");
+  std::string common;
+  for (std::size_t i = 0; i < std::min(from.size(), to.size()); ++i) {
+    const std::string name = name_of(*from[i]);
+    if (name != name_of(*to[i])) break;
+    const bool is_innermost = i + 1 == from.size() || i + 1 == to.size();
+    const bool diverges = line_in(*from[i]) != line_in(*to[i]);
+    const bool is_needed = common.empty() || name == region;
+    if ((is_innermost || diverges) && !is_needed &&
+        !may_be_one_call(*from[i], *to[i], only_reads(first) && !only_reads(last))) {
+      break;
+    }
+    common = name;
+    if (diverges) break;
+  }
+  return common;
+}
 }  // namespace
 
 std::string variable_in(const std::string& operand) {

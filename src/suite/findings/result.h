@@ -36,13 +36,15 @@ struct TestResult {
 };
 
 struct SuiteResult {
-  bool complete = true;  // false: the run was ended before all was done
+  bool complete = true;   // false: the run was ended before all was done
+  bool selected = false;  // only some of the tests were asked for; not in the file
   double seconds = 0;
   std::vector<TestResult> tests;
   std::vector<MergedFinding> findings;
   std::vector<Cause> gone;          // in the baseline, and not found any more
   std::vector<Sighting> sightings;  // of which the findings are made; not in the file
 
+  bool is_part() const { return !complete || selected; }
   std::uint64_t new_findings() const;
   bool shows_finding(const std::string& test) const;
   bool fails_when_hunted(const std::string& test) const;

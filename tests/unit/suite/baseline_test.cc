@@ -66,6 +66,21 @@ TEST(Baseline, WhatIsGoneIsSaid) {
   EXPECT_TRUE(result.gone.empty());
 }
 
+TEST(Baseline, WhatDidNotRunStaysAndReasonsDo) {
+  const std::vector<Known> known = {
+      {{"race", "f", "x"}, "ticket 17"},
+      {{"atomicity", "shop::Inventory::order", "shop::Inventory"}, "sold out"}};
+  SuiteResult result = result_of({failed("a", {inventory_cycle(7)})});
+  const auto kept = [&] { return read_baseline(written("kept.toml", baseline_of(result, known))); };
+  ASSERT_EQ(kept().size(), 1u);
+  EXPECT_EQ(kept()[0].reason, "sold out");
+  result.selected = true;
+  ASSERT_EQ(kept().size(), 2u);
+  EXPECT_EQ(kept()[1].reason, "ticket 17");
+  compare(result, known);
+  EXPECT_TRUE(result.gone.empty());
+}
+
 TEST(Baseline, ErrorsNameTheLine) {
   const auto message = [](const std::string& text) -> std::string {
     try {

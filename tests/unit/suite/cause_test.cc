@@ -49,6 +49,20 @@ TEST(Cause, NotAFunctionThatIsCalledTwice) {
   EXPECT_EQ(function_of_reads(36, 35), "Table::hit") << "a line that comes before";
 }
 
+// A loop around take(), which counts down under its lock: what it wrote is read by the next one.
+TEST(Cause, NotAFunctionThatALoopCalls) {
+  const std::vector<std::string> calls = {"Seats::take", "Seats::reserve", "main::lambda"};
+  const auto blamed = [&](const std::string& first, const std::string& last) {
+    return cause_of(finding("velodrome", "atomicity-violation",
+                            {{1, first, "Seats::free_", calls, 9},
+                             {2, "write", "Seats::free_", calls, 9},
+                             {1, last, "Seats::free_", calls, 9}}))
+        ->function;
+  };
+  EXPECT_EQ(blamed("write", "read"), "Seats::reserve");
+  EXPECT_EQ(blamed("read", "write"), "Seats::take") << "--free_ without a lock";
+}
+
 // The program was aborted before the region went on.
 TEST(Cause, OfOneStepIsTheRegion) {
   Json broken_off = finding("velodrome", "atomicity-violation",
