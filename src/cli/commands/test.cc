@@ -46,12 +46,13 @@ struct TestArguments {
   bool list = false, again = false, resume = false;
 };
 
-std::vector<TestCase> chosen_tests(const TestArguments& arguments) {
+// `left_out`: how many tests --only leaves out.
+std::vector<TestCase> chosen_tests(const TestArguments& arguments, std::size_t& left_out) {
   std::vector<TestCase> tests = arguments.command.empty()
                                     ? suite::tests_of_folder(arguments.build, stop_signal())
                                     : suite::tests_of_command(arguments.command, stop_signal());
   if (arguments.only.empty()) return tests;
-  std::erase_if(tests, [&](const TestCase& test) {
+  left_out = std::erase_if(tests, [&](const TestCase& test) {
     return std::ranges::none_of(
         arguments.only, [&](const std::string& glob) { return glob_matches(glob, test.name); });
   });
@@ -138,7 +139,8 @@ int test_suite(const TestArguments& arguments) {
   const Shard shard = parse_shard(arguments.shard);
   stop_when_asked();
   SuiteOutput output(arguments.outputs, arguments.output);
-  std::vector<TestCase> tests = chosen_tests(arguments);
+  std::size_t left_out = 0;
+  std::vector<TestCase> tests = chosen_tests(arguments, left_out);
   suite::Json header;
   if (!arguments.shard.empty()) header = shard_header_of(arguments, work, tests);
   const std::vector<std::uint64_t> places = keep_part(tests, shard);
@@ -155,7 +157,7 @@ int test_suite(const TestArguments& arguments) {
                     "c++'",
                     tests.size(), tests.size() == 1 ? "" : "s"));
   }
-  result.selected = !arguments.only.empty() || !arguments.shard.empty();
+  result.selected = left_out > 0 || shard.count > 1;
   output.compare(result);
   output.write(result, header.is_null() ? to_json(result) : shard_json(result, header, places));
   return output.status(result);
