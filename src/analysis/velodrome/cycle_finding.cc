@@ -82,6 +82,27 @@ bool is_locks_alone(std::span<const Dependence> cycle) {
       cycle, [](const Dependence& d) { return d.reason == EdgeReason::kSynchronization; });
 }
 
+// What is hardly ever a bug. The first that fits counts.
+struct UnlikelyKind {
+  bool (*fits)(std::span<const Dependence> cycle);
+  const char* key;
+  const char* why;
+  const char* note;
+};
+constexpr UnlikelyKind kUnlikely[] = {
+    {is_locks_alone, " locks", "by the order of locks alone",
+     "Only the order of locks makes this cycle: no memory that both threads use is part of it."},
+    {is_looks_alone, " looks", "by looks at atomic variables that were old soon after",
+     "Each thread looked at an atomic variable that another thread changed later, and no variable "
+     "was changed by both. In a ring of one producer and one consumer that is normal."},
+};
+
+const UnlikelyKind* unlikely_kind(std::span<const Dependence> cycle) {
+  const auto* found =
+      std::ranges::find_if(kUnlikely, [&](const UnlikelyKind& kind) { return kind.fits(cycle); });
+  return found != std::end(kUnlikely) ? found : nullptr;
+}
+
 // Read, written by another thread, read again.
 bool is_second_look(std::span<const Dependence> cycle) {
   const auto is_read = [](const Step& step) {
@@ -127,17 +148,9 @@ class Builder {
           "the one that closed the cycle comes first.");
   }
   void explain(std::span<const Dependence> cycle) {
-    if (is_locks_alone(cycle)) {
-      finding_.unlikely = "by the order of locks alone";
-      finding_.notes.push_back(
-          "Only the order of locks makes this cycle: no memory that both threads use is part of "
-          "it.");
-    } else if (is_looks_alone(cycle)) {
-      finding_.unlikely = "by looks at atomic variables that were old soon after";
-      finding_.notes.push_back(
-          "Each thread looked at an atomic variable that another thread changed later, and no "
-          "variable was changed by both. In a ring of one producer and one consumer that is "
-          "normal.");
+    if (const UnlikelyKind* kind = unlikely_kind(cycle)) {
+      finding_.unlikely = kind->why;
+      finding_.notes.push_back(kind->note);
     } else if (is_second_look(cycle)) {
       finding_.notes.push_back(
           "If the region decides anew by its later read (a second look), all is well: say so with "
@@ -193,14 +206,11 @@ std::string cycle_key(std::span<const Dependence> cycle) {
       if (!step->unary()) regions.insert(index(step->detail.region));
   std::string key;
   for (std::uint32_t region : regions) key += (key.empty() ? "" : ",") + std::to_string(region);
-  if (is_locks_alone(cycle)) return key + " locks";
-  if (is_looks_alone(cycle)) return key + " looks";
-  return key;
+  const UnlikelyKind* kind = unlikely_kind(cycle);
+  return kind != nullptr ? key + kind->key : key;
 }
 
-bool is_unlikely(std::span<const Dependence> cycle) {
-  return is_locks_alone(cycle) || is_looks_alone(cycle);
-}
+bool is_unlikely(std::span<const Dependence> cycle) { return unlikely_kind(cycle) != nullptr; }
 
 Finding cycle_finding(std::span<const Dependence> cycle) {
   Builder builder(cycle, &cycle.back().to, sentence(cycle));
