@@ -35,7 +35,7 @@ struct Candidate {
   std::optional<std::size_t> number;  // in HuntResult::tried
   std::string key;                    // of the prediction: the same places have the same
   std::string victim;                 // of the prediction: birth path of T1
-  std::uint64_t order = 0;            // runs before it, of all shards
+  std::uint64_t order = 0;            // runs before it, of all shards; 0: the first
 };
 
 // The predicted schedule in that shape. Empty: the prediction has no such shape.

@@ -66,7 +66,7 @@ class Hunter {
         strategy_(make_strategy(options.strategy, options, result_)) {}
 
   HuntResult run() {
-    run_observed({}, processor_for(0), true);
+    run_observed({}, processor_for(0));
     if (!is_over()) work_together();
     result_.counts.left = strategy_->left();
     result_.stopped = why_stopped();
@@ -108,7 +108,7 @@ class Hunter {
       if (candidate->free) {
         run_freely(*candidate, cpu);
       } else if (candidate->observed) {
-        run_observed(*candidate, cpu, false);
+        run_observed(*candidate, cpu);
       } else {
         run_forced(*candidate, cpu);
       }
@@ -128,7 +128,7 @@ class Hunter {
   }
 
   bool is_of_shard(const Candidate& candidate) const {
-    return options_.shard.count == 1 || options_.shard.owns(identity_of(candidate.request));
+    return options_.shard.owns(identity_of(candidate.request));
   }
 
   void run_forced(const Candidate& candidate, int cpu) {
@@ -140,7 +140,10 @@ class Hunter {
     strategy_->learn(candidate, {.execution = execution, .feasible = verdict == Verdict::kPassed});
   }
 
-  void run_observed(const Candidate& candidate, int cpu, bool first) {
+  static bool is_first(const Candidate& candidate) { return candidate.order == 0; }
+
+  void run_observed(const Candidate& candidate, int cpu) {
+    const bool first = is_first(candidate);
     Observation observation(options_.harness, &candidate.request, *options_.rules, cpu);
     Predictor predictor(observation.tables(), {.threads_are_regions = options_.threads_are_regions,
                                                .loops = options_.loops});
@@ -212,8 +215,7 @@ class Hunter {
                                                               : Verdict::kPassed;
     note(candidate, execution, verdict);
     if (verdict != Verdict::kFailed) return verdict;
-    if (result_.counts.observed == 1 && is_observed(candidate) && fails_without_schedule())
-      return verdict;
+    if (is_first(candidate) && fails_without_schedule()) return verdict;
     if (!is_of_shard(candidate)) return verdict;
     take_failure(candidate, schedule_of(execution), *failure, cpu);
     return verdict;
@@ -225,7 +227,7 @@ class Hunter {
            (candidate.observed || candidate.request.policy == log::Policy::kRunOn);
   }
 
-  // A program that always fails needs no hunt. Asked only if no observed run has passed.
+  // A program that always fails needs no hunt. Asked of one that fails in its first run.
   bool fails_without_schedule() {
     std::string text;
     for (int i = 0; i < kRunsWithoutSchedule; ++i) {

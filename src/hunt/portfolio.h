@@ -51,7 +51,7 @@ class Portfolio : public Strategy {
   std::vector<Arm> arms_;  // the ranks of predictions, then the samplers
   unsigned sampled_ = 0;
   std::uint64_t runs_ = 0;
-  std::uint64_t operations_ = 0;  // of the last run
+  std::uint64_t operations_ = 0;  // of the first run
 };
 
 }  // namespace isosan

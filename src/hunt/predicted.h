@@ -2,9 +2,9 @@
 //
 // Model: each run that is added contributes its predictions (predict/predictor.h) in their order.
 // Those at places that were not predicted before come before repetitions: a run that took another
-// branch shows new ones, and what one forced run makes reachable is where the next one starts. Each
-// prediction is tried as it is first; its other shapes (candidates.h) come when the predictions of
-// the same run have been tried.
+// branch shows new ones, and what one forced run makes reachable is where the next one starts. A
+// prediction waits in each of its shapes (candidates.h); those with a late cut have a rank of their
+// own.
 #pragma once
 
 #include <deque>

@@ -28,7 +28,7 @@ class Sampling : public Strategy {
   std::uint64_t seed_;
   bool observes_;
   std::uint64_t drawn_ = 0;
-  std::uint64_t operations_ = 0;  // of the last run
+  std::uint64_t operations_ = 0;  // of the first run, as are the objects
   std::vector<SelectedObject> shared_;
 };
 
