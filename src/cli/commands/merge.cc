@@ -27,7 +27,7 @@ using campaign::HuntMerge;
 using campaign::Json;
 using campaign::Parts;
 
-// Calls add(report) for each part. A part that `add` cannot use is passed over, too.
+// Adds each part. A result of another command is refused.
 template <class Merge>
 void add_all(const std::vector<std::string>& paths, Parts& parts, Merge& merge) {
   for (const std::string& path : paths) {

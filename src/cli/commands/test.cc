@@ -46,18 +46,22 @@ struct TestArguments {
   bool list = false, again = false, resume = false;
 };
 
-// `left_out`: how many tests --only leaves out.
-std::vector<TestCase> chosen_tests(const TestArguments& arguments, std::size_t& left_out) {
+struct ChosenTests {
+  std::vector<TestCase> tests;
+  bool all = true;  // --only leaves none out
+};
+
+ChosenTests chosen_tests(const TestArguments& arguments) {
   std::vector<TestCase> tests = arguments.command.empty()
                                     ? suite::tests_of_folder(arguments.build, stop_signal())
                                     : suite::tests_of_command(arguments.command, stop_signal());
-  if (arguments.only.empty()) return tests;
-  left_out = std::erase_if(tests, [&](const TestCase& test) {
+  if (arguments.only.empty()) return {std::move(tests)};
+  const std::size_t left_out = std::erase_if(tests, [&](const TestCase& test) {
     return std::ranges::none_of(
         arguments.only, [&](const std::string& glob) { return glob_matches(glob, test.name); });
   });
   if (tests.empty()) throw UserError(fmt::format("no test is called '{}'", arguments.only.front()));
-  return tests;
+  return {std::move(tests), left_out == 0};
 }
 
 int print_list(const std::vector<TestCase>& tests) {
@@ -139,8 +143,7 @@ int test_suite(const TestArguments& arguments) {
   const Shard shard = parse_shard(arguments.shard);
   stop_when_asked();
   SuiteOutput output(arguments.outputs, arguments.output);
-  std::size_t left_out = 0;
-  std::vector<TestCase> tests = chosen_tests(arguments, left_out);
+  auto [tests, all] = chosen_tests(arguments);
   suite::Json header;
   if (!arguments.shard.empty()) header = shard_header_of(arguments, work, tests);
   const std::vector<std::uint64_t> places = keep_part(tests, shard);
@@ -157,7 +160,7 @@ int test_suite(const TestArguments& arguments) {
                     "c++'",
                     tests.size(), tests.size() == 1 ? "" : "s"));
   }
-  result.selected = left_out > 0 || shard.count > 1;
+  result.selected = !all || shard.count > 1;
   output.compare(result);
   output.write(result, header.is_null() ? to_json(result) : shard_json(result, header, places));
   return output.status(result);

@@ -1,7 +1,7 @@
 // What a finding of one run says, whichever analysis made it: a view of its JSON (docs/json.md).
 //
-// Law: nothing here depends on addresses, lines or thread numbers, so that the same bug gives the
-// same names in every run and in every build.
+// Law: no name has an address, a line or a thread number in it, so that the same bug gives the same
+// names in every run and in every build. Lines of one finding are compared with each other only.
 #pragma once
 
 #include <nlohmann/json.hpp>
