@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "event/accessibility.h"
@@ -123,8 +125,11 @@ struct Tables {
   std::vector<Module> modules;
   std::vector<Thread> threads;
   std::vector<Context> contexts{Context{}};  // index 0: kEmptyStack
-  std::vector<Symbol> symbols;               // sorted by address
-  std::vector<SelectionRule> selection;      // empty: valid for every selection of regions
+  // By site and stack: the call in the stack's innermost function that led to a site outside it,
+  // through functions that are not on the stack. For reports only; not stored.
+  std::map<std::pair<SiteId, ContextId>, SiteId> outer_calls;
+  std::vector<Symbol> symbols;           // sorted by address
+  std::vector<SelectionRule> selection;  // empty: valid for every selection of regions
 };
 
 }  // namespace isosan

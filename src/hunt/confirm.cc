@@ -5,7 +5,7 @@
 
 #include "hunt/minimise.h"
 #include "hunt/observation.h"
-#include "symbolize/lock_names.h"
+#include "symbolize/member_names.h"
 #include "symbolize/resolve.h"
 
 namespace isosan {
@@ -68,10 +68,11 @@ class Confirmer {
     confirmed.errors = execution.errors;
     confirmed.output = execution.output;
     confirmed.schedule.build_ids = observation.build_ids();
+    name_members(events, observation.tables());
     confirmed.story = make_story(events, observation.tables(), execution, prediction, kMostRows);
     confirmed.finding = finding_of(confirmed.story, failure_, observation.tables(), execution);
     resolve_places({confirmed.finding}, observation.tables());
-    name_locks({confirmed.finding}, {}, observation.tables());
+    name_members({confirmed.finding}, {}, observation.tables());
     confirmed.tables = observation.tables();
   }
 

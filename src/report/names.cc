@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "base/shown.h"
+#include "event/library_code.h"
 
 namespace isosan {
 namespace {
@@ -23,12 +24,7 @@ std::string short_path(const std::string& file) {
 
 }  // namespace
 
-bool is_library(const Place& place) {
-  return place.function.starts_with("std::") || place.function.starts_with("__g") ||
-         place.function.starts_with("isosan::region::") ||
-         place.file.find("/include/c++/") != std::string::npos ||
-         place.file.ends_with("/isosan/isosan.h");
-}
+bool is_library(const Place& place) { return is_library_code(place.function, place.file); }
 
 std::string to_string(const Place& place) {
   std::string source = short_path(place.file);
@@ -101,7 +97,9 @@ std::string Names::operand(const FindingStep& step) const {
   const std::string name = location(step.address);
   if (index(step.where.site) >= tables_.sites.size()) return name;
   const Site& site = tables_.sites[index(step.where.site)];
-  if (site.field.empty()) return name;
+  // "Lru::map_ (lru+64)" says more than the library's own name for it.
+  const bool told = is_library_code(site.class_name, "") && name.find("::") != name.npos;
+  if (site.field.empty() || told) return name;
   const std::string field =
       site.class_name.empty() ? site.field : site.class_name + "::" + site.field;
   return fmt::format("{} ({})", shown(field), name);
@@ -168,8 +166,8 @@ Place Names::place(SiteId id) const {
 }
 
 Place Names::place(const Finding& finding, const FindingStep& step) const {
-  const Place at = place(step.where.site);
-  const bool enters = step.operation == Kind::kBegin && !at.known();
+  const Place at = spot(step.where);
+  const bool enters = step.operation == Kind::kBegin && (!at.known() || at.definition);
   return enters ? begin_of(finding.transactions[step.transaction]) : at;
 }
 
@@ -214,20 +212,28 @@ std::vector<Place> Names::stack(const Where& where) const {
   ContextId context = where.context;
   if (context == kEmptyStack || index(context) >= tables_.contexts.size()) return frames;
   std::vector<Place> inner = inlined(where.site);  // inlined calls are not in the context
+  SiteId call = outer_call(where);
   while (context != kEmptyStack) {
     const Context& node = tables_.contexts[index(context)];
     const Function* f = function(node.function);
     const std::string name = f != nullptr ? shown(f->name) : "??";
+    if (std::ranges::find(inner, name, &Place::function) == inner.end())
+      std::ranges::move(inlined(call), std::back_inserter(inner));
     const auto mine = std::ranges::find(inner, name, &Place::function);
     const bool known = mine != inner.end();
     const auto end = known ? mine + 1 : inner.end();
     frames.insert(frames.end(), inner.begin(), end);
     inner.erase(inner.begin(), end);
     if (!known) frames.push_back(f != nullptr ? definition_of(node.function) : Place{"??"});
-    if (inner.empty()) inner = inlined(node.call_site);
+    call = node.call_site;
     context = node.parent;
   }
   return frames;
+}
+
+SiteId Names::outer_call(const Where& where) const {
+  const auto at = tables_.outer_calls.find({where.site, where.context});
+  return at == tables_.outer_calls.end() ? kNoSite : at->second;
 }
 
 std::string Names::function_of(const FindingStep& step) const {

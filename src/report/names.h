@@ -70,6 +70,7 @@ class Names {
   bool blames_block(const Finding& finding) const;   // and of one that is no function?
 
  private:
+  SiteId outer_call(const Where& where) const;  // Tables::outer_calls
   const Function* function(FunctionId id) const;
   std::string function_name(FunctionId id) const;  // "" where not known
   Place definition_of(FunctionId id) const;

@@ -51,6 +51,10 @@ std::span<const std::byte> ElfFile::slice(std::uint64_t offset, std::uint64_t si
   return bytes_.subspan(offset, size);
 }
 
+std::uint16_t ElfFile::machine() const { return read_as<Elf64_Ehdr>(bytes_, 0).e_machine; }
+
+bool ElfFile::is_relocatable() const { return read_as<Elf64_Ehdr>(bytes_, 0).e_type == ET_DYN; }
+
 ElfSection ElfFile::section(std::string_view name) const {
   const auto header = read_as<Elf64_Ehdr>(bytes_, 0);
   const auto at = [&](std::uint64_t i) {

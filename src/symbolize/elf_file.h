@@ -36,6 +36,8 @@ class ElfFile {
   explicit ElfFile(
       const std::string& path);  // throws InputError if it is no 64-bit little-endian ELF file
 
+  std::uint16_t machine() const;  // EM_X86_64, EM_AARCH64, ...
+  bool is_relocatable() const;    // a shared library, or a program that can be loaded anywhere
   ElfSection section(std::string_view name) const;  // empty where there is none
   std::string_view text_at_address(
       std::uint64_t address) const;  // the C string loaded there, or empty

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "symbolize/call_lines.h"
 #include "symbolize/names.h"
 #include "symbolize/symbolizer.h"
 
@@ -57,16 +58,31 @@ void fill(SiteId id, const std::vector<SourceFrame>& frames, Tables& tables) {
   }
 }
 
+std::vector<Where> all_places(const std::vector<Finding>& findings,
+                              const std::vector<Where>& further) {
+  std::vector<Where> places = further;
+  for (const Finding& finding : findings) {
+    for (const FindingStep& step : finding.steps) places.push_back(step.where);
+    for (const FindingTransaction& tx : finding.transactions) places.push_back(tx.begin);
+  }
+  return places;
+}
+
 }  // namespace
+
+SiteId add_call_site(ModuleId module, const std::vector<SourceFrame>& frames, Tables& tables) {
+  const FunctionId outermost = function_named(frames.back().function, module, tables);
+  tables.sites.push_back({.function = outermost, .module = module});
+  const auto id = static_cast<SiteId>(tables.sites.size() - 1);
+  fill(id, frames, tables);
+  return id;
+}
 
 void resolve_places(const std::vector<Finding>& findings, const std::vector<Where>& further,
                     Tables& tables) {
+  const std::vector<Where> places = all_places(findings, further);
   std::set<SiteId> wanted;
-  for (const Where& where : further) add_place(tables, where, wanted);
-  for (const Finding& finding : findings) {
-    for (const FindingStep& step : finding.steps) add_place(tables, step.where, wanted);
-    for (const FindingTransaction& tx : finding.transactions) add_place(tables, tx.begin, wanted);
-  }
+  for (const Where& where : places) add_place(tables, where, wanted);
   std::vector<PcQuery> queries;
   for (const SiteId id : wanted) {
     const Site& site = tables.sites[index(id)];
@@ -76,6 +92,7 @@ void resolve_places(const std::vector<Finding>& findings, const std::vector<Wher
   const auto answers = symbolize(queries);
   std::size_t i = 0;
   for (const SiteId id : wanted) fill(id, answers[i++], tables);
+  resolve_calls(places, tables);
 }
 
 }  // namespace isosan

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "spec/intent.h"
-#include "symbolize/lock_names.h"
+#include "symbolize/member_names.h"
 #include "symbolize/resolve.h"
 
 namespace isosan {
@@ -142,7 +142,7 @@ void summarize_run(RunRecord& record, RegionStage& stage, const Regions& regions
 
 void resolve_places_of(const RunRecord& record, Tables& tables) {
   resolve_places(record.findings, places_of(record.evidence), tables);
-  name_locks(record.findings, locks_of(record.evidence), tables);
+  name_members(record.findings, locks_of(record.evidence), tables);
 }
 
 }  // namespace isosan

@@ -1,0 +1,100 @@
+// Looks at the test program itself: whatever the machine, the compiler has written its calls.
+#include "symbolize/call_scan.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+
+#include "symbolize/call_lines.h"
+#include "symbolize/callers.h"
+
+// No optimisation may change who calls whom.
+#define KEPT __attribute__((noinline, noclone, used))
+
+extern "C" {
+std::atomic<int> isosan_test_sink;
+KEPT void isosan_test_leaf() { ++isosan_test_sink; }
+KEPT void isosan_test_middle() {
+  isosan_test_leaf();
+  ++isosan_test_sink;
+}
+KEPT void isosan_test_twice() {
+  isosan_test_middle();
+  ++isosan_test_sink;
+  isosan_test_middle();
+  ++isosan_test_sink;
+}
+KEPT void isosan_test_pointed_at() { ++isosan_test_sink; }
+std::atomic<void (*)()> isosan_test_pointer{isosan_test_pointed_at};
+}
+
+namespace isosan {
+namespace {
+
+Tables tables_of_this_program() {
+  Tables tables;
+  const auto path = std::filesystem::read_symlink("/proc/self/exe");  // the symbolizer has its own
+  tables.modules.push_back({.path = path, .build_id = "", .base = 0});
+  return tables;
+}
+
+FunctionId add_function(const std::string& name, Tables& tables) {
+  Function function;
+  function.name = function.linkage_name = name;
+  tables.functions.push_back(function);
+  return static_cast<FunctionId>(tables.functions.size() - 1);
+}
+
+// A stack of functions, outermost first.
+ContextId add_stack(const std::vector<std::string>& functions, Tables& tables) {
+  ContextId at = kEmptyStack;
+  for (const std::string& name : functions) {
+    tables.contexts.push_back({.parent = at, .function = add_function(name, tables)});
+    at = static_cast<ContextId>(tables.contexts.size() - 1);
+  }
+  return at;
+}
+
+SiteId call_in_stack(const std::vector<std::string>& functions, Tables& tables) {
+  Where where;
+  where.context = add_stack(functions, tables);
+  resolve_calls({where}, tables);
+  return tables.contexts[index(where.context)].call_site;
+}
+
+TEST(CallScan, FindsTheCallsOfAFunctionAndWhetherItsAddressIsTaken) {
+  const Tables tables = tables_of_this_program();
+  const ElfFile file("/proc/self/exe");
+  std::map<std::string, FoundCalls> found;
+  for (const ElfSymbol& symbol : file.symbols(SymbolKind::kFunction)) {
+    if (symbol.name.starts_with("isosan_test_"))
+      found[std::string(symbol.name)] = find_calls(file, {symbol.address}).begin()->second;
+  }
+  EXPECT_EQ(found["isosan_test_leaf"].calls.size(), 1u);
+  EXPECT_FALSE(found["isosan_test_leaf"].address_taken);
+  EXPECT_EQ(found["isosan_test_middle"].calls.size(), 2u);
+  EXPECT_TRUE(found["isosan_test_pointed_at"].address_taken);
+}
+
+TEST(CallLines, ACallThatIsTheOnlyOneHasALine) {
+  Tables tables = tables_of_this_program();
+  const SiteId site = call_in_stack({"isosan_test_middle", "isosan_test_leaf"}, tables);
+  ASSERT_NE(site, kNoSite);
+  EXPECT_TRUE(tables.sites[index(site)].file.ends_with("call_scan_test.cc"));
+  EXPECT_EQ(tables.functions[index(tables.sites[index(site)].function)].name, "isosan_test_middle");
+}
+
+TEST(CallLines, OneOfSeveralCallsHasNone) {
+  Tables tables = tables_of_this_program();
+  EXPECT_EQ(call_in_stack({"isosan_test_twice", "isosan_test_middle"}, tables), kNoSite);
+}
+
+TEST(CallLines, NoLineIsMadeUpForAFunctionThatDoesNotCallIt) {
+  Tables tables = tables_of_this_program();
+  EXPECT_EQ(call_in_stack({"isosan_test_twice", "isosan_test_leaf"}, tables), kNoSite);
+  EXPECT_EQ(call_in_stack({"isosan_test_twice", "no_such_function"}, tables), kNoSite);
+}
+
+}  // namespace
+}  // namespace isosan
