@@ -48,6 +48,10 @@ function theFilters(count) {
   expect(byTag('#index button').length === 1, 'of one class');
   set('of', '');
   set('kind', '');
+  set('analysis', one('#analysis').options[1].value);
+  expect(byTag('#index button').length > 0, 'of one analysis');
+  set('analysis', '');
+  expect(one('#broken pre').textContent === 'x.cc:1: Failure\n<b>no markup</b>', 'a failed test and what it wrote');
 }
 
 function theSteps(steps) {

@@ -37,6 +37,9 @@ int main(int argc, char** argv) {
     sightings.push_back(seen("test " + std::to_string(i % 7), cycle));
   }
   result.tests.resize(7);
+  result.tests[0].name = "fails";
+  result.tests[0].verdict = Verdict::kFailed;
+  result.tests[0].output = {"x.cc:1: Failure", "<b>no markup</b>"};
   result.findings = merge(sightings);
   result.findings.back().is_new = false;
   std::FILE* file = std::fopen(argv[1], "w");

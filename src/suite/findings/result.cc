@@ -11,10 +11,11 @@
 namespace isosan::suite {
 namespace {
 
-constexpr std::array<std::pair<Verdict, std::string_view>, 6> kVerdicts = {{
+constexpr std::array<std::pair<Verdict, std::string_view>, 7> kVerdicts = {{
     {Verdict::kPassed, "passed"},
     {Verdict::kFailed, "failed"},
     {Verdict::kHangs, "hangs"},
+    {Verdict::kSkipped, "skipped"},
     {Verdict::kNotInstrumented, "not-instrumented"},
     {Verdict::kError, "error"},
     {Verdict::kNotRun, "not-run"},
@@ -87,6 +88,7 @@ Json to_json(const TestResult& test) {
             {"schedules", test.schedules},
             {"seconds", test.seconds}};
   if (!test.note.empty()) json["note"] = test.note;
+  if (!test.output.empty()) json["output"] = test.output;
   return json;
 }
 
@@ -95,6 +97,7 @@ TestResult test_result_in(const Json& json) {
           .command = json.at("command"),
           .verdict = verdict_in(json.at("verdict")),
           .note = json.value("note", ""),
+          .output = json.value("output", std::vector<std::string>()),
           .threads = json.at("threads"),
           .contended = json.at("contended"),
           .hunted = json.at("hunted"),

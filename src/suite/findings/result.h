@@ -16,6 +16,7 @@ enum class Verdict {
   kPassed,
   kFailed,           // without any help
   kHangs,            // longer than its limit
+  kSkipped,          // by itself
   kNotInstrumented,  // nothing of it is
   kError,            // isosan could not watch it
   kNotRun,           // the run was ended before
@@ -26,7 +27,8 @@ struct TestResult {
   std::string name;
   std::vector<std::string> command;
   Verdict verdict = Verdict::kNotRun;
-  std::string note;  // what it said: a signal, an exit status, an error
+  std::string note;                 // what it said: a signal, an exit status, an error
+  std::vector<std::string> output;  // the telling lines of what it wrote, where it does not pass
   std::uint64_t threads = 0;
   bool contended = false;
   bool hunted = false;

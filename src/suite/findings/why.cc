@@ -86,6 +86,10 @@ std::vector<std::string> why(const MergedFinding& finding) {
                       noun(first, *last)));
     } else if (finding.cause.kind == "deadlock") {
       add("Each thread holds a lock that another waits for: " + places(first) + ".");
+      for (const Json& note : first.value("notes", Json::array())) {
+        const std::string text = note;
+        if (text.find(" waits for ") != text.npos) add(text + ".");
+      }
     } else if (finding.cause.kind == "race") {
       add("Nothing orders these: " + places(first) + ".");
     } else {

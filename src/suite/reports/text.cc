@@ -5,16 +5,15 @@
 
 #include <algorithm>
 #include <map>
-#include <sstream>
 
 #include "base/shown.h"
+#include "suite/findings/failure_lines.h"
 #include "suite/findings/hint.h"
 #include "suite/findings/why.h"
 
 namespace isosan::suite {
 namespace {
 
-constexpr std::size_t kMostLines = 6;   // of what a test wrote
 constexpr std::size_t kMostTests = 10;  // that show a finding
 
 std::string plural(std::size_t count, std::string_view what) {
@@ -33,9 +32,8 @@ std::vector<std::string> said(const MergedFinding& finding) {
   if (finding.cause.kind == "deadlock") return {};  // it was cut off
   for (const Json& one : finding.evidence) {
     if (!one.contains("failure")) continue;
-    std::vector<std::string> lines =
-        failure_lines(one.at("failure").value("errors", ""), kMostLines);
-    if (lines.empty()) lines = failure_lines(one.at("failure").value("output", ""), kMostLines);
+    std::vector<std::string> lines = failure_lines(one.at("failure").value("errors", ""));
+    if (lines.empty()) lines = failure_lines(one.at("failure").value("output", ""));
     return lines;
   }
   return {};
@@ -93,30 +91,17 @@ std::string tests_line(const SuiteResult& result) {
 std::string trouble_text(const SuiteResult& result) {
   std::string text;
   for (const TestResult& one : result.tests) {
-    const bool fine = one.verdict == Verdict::kPassed || one.verdict == Verdict::kNotRun;
+    const bool fine = one.verdict == Verdict::kPassed || one.verdict == Verdict::kNotRun ||
+                      one.verdict == Verdict::kSkipped;
     if (fine && one.note.empty()) continue;
     text += fmt::format("IsoSan: {}: {}{}\n", shown(one.name), id_of(one.verdict),
                         one.note.empty() ? "" : ": " + shown(one.note));
+    for (const std::string& line : one.output) text += "  | " + shown(line) + "\n";
   }
   return text;
 }
 
 }  // namespace
-
-std::vector<std::string> failure_lines(const std::string& output, std::size_t most) {
-  std::vector<std::string> lines;
-  std::istringstream in(output);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  const auto says_so = [](const std::string& line) {
-    return line.find("ailure") != line.npos || line.find("FAILED") != line.npos ||
-           line.find("ssert") != line.npos || line.find("rror") != line.npos;
-  };
-  auto from = std::ranges::find_if(lines, says_so);
-  if (from == lines.end()) from = lines.end() - static_cast<long>(std::min(most, lines.size()));
-  const auto end = std::find(from, lines.end(), "");  // a blank line ends it
-  const auto left = static_cast<std::size_t>(end - from);
-  return {from, from + static_cast<long>(std::min(most, left))};
-}
 
 std::string finding_text(const MergedFinding& finding, std::size_t number) {
   std::string text = "==================\n";

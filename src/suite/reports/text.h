@@ -17,7 +17,4 @@ std::string result_text(const SuiteResult& result);
 // "isosan diff": one line each, "+" new, "-" gone, " " in both.
 std::string difference_text(const Difference& difference);
 
-// The lines in which a test says why it failed, out of all that it wrote; at most `most`.
-std::vector<std::string> failure_lines(const std::string& output, std::size_t most);
-
 }  // namespace isosan::suite

@@ -35,6 +35,7 @@ std::vector<TestCase> split(const TestCase& whole, const std::string& before,
        framework->cases(listed.output.empty() ? listed.errors : listed.output)) {
     TestCase one = whole;
     one.name = before + name;
+    one.skip_mark = framework->skipped;
     for (const std::string& option : framework->options_of(name)) one.command.push_back(option);
     cases.push_back(std::move(one));
   }

@@ -58,7 +58,7 @@ void Steps::watch(Progressing& one) const {
                                         milliseconds(limit_of(*one.test)), -1);
   if (outcome.stopped) return;
   const Json report = read_report(path);
-  read_watch(one.result, report, outcome);
+  read_watch(one.result, *one.test, report, outcome);
   one.modules = modules_of(report);
   one.seen = sightings_of(one.test->name, report);
 }

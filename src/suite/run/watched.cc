@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "base/shell_word.h"
+#include "suite/findings/failure_lines.h"
 
 namespace isosan::suite {
 namespace {
@@ -38,6 +39,31 @@ std::string replay_in(const Json& finding) {
   return {};
 }
 
+bool skips_itself(const TestCase& test, int status, const std::string& output) {
+  if (test.skip_status == status) return true;
+  return !test.skip_mark.empty() && output.find(test.skip_mark) != output.npos;
+}
+
+// On stderr isosan writes, too: a report from one line of '=' to the next, and lines of its own.
+std::string without_reports(const std::string& errors) {
+  constexpr std::string_view kEdge = "==================";
+  std::istringstream lines(errors);
+  std::string text;
+  bool in_report = false;
+  for (std::string line; std::getline(lines, line);) {
+    const bool ours = line.starts_with("IsoSan: ") || line.starts_with("SUMMARY: IsoSan") ||
+                      line.starts_with("isosan: ");
+    if (line == kEdge) in_report = !in_report;
+    if (!in_report && !ours && line != kEdge) text += line + "\n";
+  }
+  return text;
+}
+
+std::vector<std::string> written_by_test(const ProcessOutcome& outcome) {
+  std::vector<std::string> lines = failure_lines(without_reports(outcome.errors));
+  return lines.empty() ? failure_lines(outcome.output) : lines;
+}
+
 }  // namespace
 
 std::string complaint(const std::string& errors) {
@@ -50,7 +76,8 @@ std::string complaint(const std::string& errors) {
   return last;
 }
 
-void read_watch(TestResult& result, const Json& report, const ProcessOutcome& outcome) {
+void read_watch(TestResult& result, const TestCase& test, const Json& report,
+                const ProcessOutcome& outcome) {
   result.seconds = outcome.took.count();
   for_each_process(report, [&](const Json& stats) {
     if (result.threads != 0) return;
@@ -77,7 +104,10 @@ void read_watch(TestResult& result, const Json& report, const ProcessOutcome& ou
     if (stats.contains("ended_by")) result.note = stats.at("ended_by");
     if (status != 0) result.note = fmt::format("exit status {}", status);
     result.verdict = result.note.empty() ? Verdict::kPassed : Verdict::kFailed;
+    if (skips_itself(test, status, outcome.output)) result.verdict = Verdict::kSkipped;
   }
+  if (result.verdict == Verdict::kFailed || result.verdict == Verdict::kHangs)
+    result.output = written_by_test(outcome);
 }
 
 std::vector<Sighting> sightings_of(const std::string& test, const Json& report) {

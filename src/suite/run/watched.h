@@ -20,7 +20,8 @@ std::string complaint(const std::string& errors);
 
 // Fills in the verdict, threads and contention; `report` is null if there is none. The threads are
 // those of the first process that is instrumented: a hunt follows that one.
-void read_watch(TestResult& result, const Json& report, const ProcessOutcome& outcome);
+void read_watch(TestResult& result, const TestCase& test, const Json& report,
+                const ProcessOutcome& outcome);
 std::vector<Sighting> sightings_of(const std::string& test, const Json& report);
 
 // Paths of the instrumented programs and libraries that took part.

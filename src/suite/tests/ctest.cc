@@ -30,6 +30,7 @@ bool read_property(TestCase& test, const std::string& name, const Json& value) {
   if (name == "ENVIRONMENT") {
     for (const Json& one : value) test.environment.push_back(variable(one.get<std::string>()));
   }
+  if (name == "SKIP_RETURN_CODE" && value.is_number_integer()) test.skip_status = value.get<int>();
   if (kOtherVerdicts.contains(name)) test.judged_otherwise |= is_set(value);
   return name != "DISABLED" || !is_set(value);
 }

@@ -21,7 +21,8 @@ struct Framework {
   std::vector<std::string> list_options;
   std::vector<std::string> (*cases)(std::string_view listed);
   std::vector<std::string> (*options_of)(const std::string& name);  // that run this case alone
-  std::string_view selects;  // an option that begins so chooses cases already
+  std::string_view selects;       // an option that begins so chooses cases already
+  std::string_view skipped = {};  // what the program writes if it skips the one case it was to run
 };
 
 const std::vector<Framework>& frameworks();

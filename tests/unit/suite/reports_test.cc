@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "suite/findings/failure_lines.h"
 #include "suite/reports/annotations.h"
 #include "suite/reports/html.h"
 #include "suite/reports/junit.h"

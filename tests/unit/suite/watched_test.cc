@@ -9,13 +9,15 @@ namespace {
 
 Json report(const Json& stats) { return {{"findings", Json::array()}, {"stats", stats}}; }
 
-TestResult watched(const Json& json, int status, bool timed_out = false) {
+TestResult watched(const Json& json, int status, bool timed_out = false,
+                   const TestCase& test = {}) {
   TestResult result;
   ProcessOutcome outcome;
   outcome.status = status;
   outcome.timed_out = timed_out;
   outcome.errors = "some text\nisosan: because\n";
-  read_watch(result, json, outcome);
+  outcome.output = "[  SKIPPED ] 1 test, listed below:\n";
+  read_watch(result, test, json, outcome);
   return result;
 }
 
@@ -28,6 +30,27 @@ TEST(Watched, VerdictComesFromTheProgramNotFromIsosan) {
   EXPECT_EQ(watched(Json(), 2).note, "because");
   EXPECT_EQ(watched(report({{"error", "damaged"}}), 2).verdict, Verdict::kError);
   EXPECT_EQ(watched(Json(), 143, true).verdict, Verdict::kHangs);
+}
+
+TEST(Watched, ATestSkipsItselfByATextOrByAStatus) {
+  TestCase test;
+  EXPECT_EQ(watched(report({{"exit_status", 0}}), 0, false, test).verdict, Verdict::kPassed);
+  test.skip_mark = "[  SKIPPED ] 1 test";
+  EXPECT_EQ(watched(report({{"exit_status", 0}}), 0, false, test).verdict, Verdict::kSkipped);
+  test.skip_mark.clear();
+  test.skip_status = 77;
+  EXPECT_EQ(watched(report({{"exit_status", 77}}), 77, false, test).verdict, Verdict::kSkipped);
+  EXPECT_EQ(watched(report({{"exit_status", 1}}), 1, false, test).verdict, Verdict::kFailed);
+}
+
+TEST(Watched, WhatAFailedTestWroteIsKeptWithoutOurLines) {
+  TestResult result;
+  ProcessOutcome outcome;
+  outcome.errors =
+      "x.cc:3: Assertion failed\n==================\nWARNING: IsoSan\n==================\n"
+      "IsoSan: watched\nSUMMARY: IsoSan: 1 finding\n";
+  read_watch(result, {}, report({{"exit_status", 1}}), outcome);
+  EXPECT_EQ(result.output, std::vector<std::string>{"x.cc:3: Assertion failed"});
 }
 
 TEST(Watched, TheFirstInstrumentedProcessCounts) {

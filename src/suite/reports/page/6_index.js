@@ -8,6 +8,7 @@ let view = null;
 const matches = {
   search: (finding, text) => JSON.stringify([finding.headline, finding.why, finding.tests]).toLowerCase().includes(text.toLowerCase()),
   kind: (finding, kind) => finding.cause.kind === kind,
+  analysis: (finding, name) => finding.evidence.some((evidence) => evidence.analysis === name),
   of: (finding, of) => finding.cause.of === of,
   test: (finding, name) => finding.tests.some((test) => test.test === name),
   which: (finding, which) => which === 'new' ? finding.new : which === 'known' ? !finding.new : finding.proved,
@@ -67,6 +68,7 @@ function toggleTheme() {
 }
 
 fill('kind', findings.map((finding) => finding.cause.kind));
+fill('analysis', findings.flatMap((finding) => finding.evidence.map((evidence) => evidence.analysis)));
 fill('of', findings.map((finding) => finding.cause.of));
 fill('test', findings.flatMap((finding) => finding.tests.map((test) => test.test)));
 byId('summary').textContent = `${findings.length} finding${findings.length === 1 ? '' : 's'} in ${result.tests.length} tests` +
@@ -74,6 +76,13 @@ byId('summary').textContent = `${findings.length} finding${findings.length === 1
 if (result.gone.length) {
   const name = (cause) => make('li', {}, `${cause.kind}: ${cause.function} ${cause.of}`);
   byId('index').after(make('details', {}, make('summary', {}, 'Gone'), make('ul', {}, ...result.gone.map(name))));
+}
+const broken = result.tests.filter((test) => /^(failed|hangs|error)$/.test(test.verdict));
+if (broken.length) {
+  const item = (test) => make('li', {}, `${test.name}: ${test.verdict}${test.note ? ': ' + test.note : ''}`,
+                              test.output ? make('pre', {}, test.output.join('\n')) : null);
+  byId('index').after(make('details', {open: '', id: 'broken'}, make('summary', {}, 'Tests that do not pass by themselves'),
+                           make('ul', {}, ...broken.map(item))));
 }
 byId('filters').addEventListener('input', filter);
 byId('filters').addEventListener('submit', (event) => event.preventDefault());

@@ -1,0 +1,23 @@
+#include "suite/findings/failure_lines.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace isosan::suite {
+
+std::vector<std::string> failure_lines(const std::string& output, std::size_t most) {
+  std::vector<std::string> lines;
+  std::istringstream in(output);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  const auto says_so = [](const std::string& line) {
+    return line.find("ailure") != line.npos || line.find("FAILED") != line.npos ||
+           line.find("ssert") != line.npos || line.find("rror") != line.npos;
+  };
+  auto from = std::ranges::find_if(lines, says_so);
+  if (from == lines.end()) from = lines.end() - static_cast<long>(std::min(most, lines.size()));
+  const auto end = std::find(from, lines.end(), "");  // a blank line ends it
+  const auto left = static_cast<std::size_t>(end - from);
+  return {from, from + static_cast<long>(std::min(most, left))};
+}
+
+}  // namespace isosan::suite
