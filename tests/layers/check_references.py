@@ -2,8 +2,8 @@
 """Every reference in comments and docs leads somewhere.
 
 Model: a reference is the name of a file of ours (`ownership/claim.cc`, transition.h), a link of a page ([text](page.md)) or a
-rule of docs/runtime.md ("rule 4"). A file name resolves if some file of the repository ends with it. Looked at are the comments of
-src/ and include/, and the pages; not the fenced blocks of pages, which show programs of users.
+rule of docs/internals/runtime.md ("rule 4"). A file name resolves if some file of the repository ends with it. Looked at are the comments of
+src/ and include/, and the pages; not their fenced blocks, which show programs of users, nor their comments.
 
 Usage: check_references.py ROOT
 """
@@ -16,7 +16,7 @@ NAME = re.compile(r"(?<![\w./<-])((?:[\w-]+/)*[\w-]+\.(?:h|cc|py|pml|test|md))(?
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 RULE = re.compile(r"\brules? (\d+)", re.IGNORECASE)
 COMMENT = re.compile(r"//[^\n]*|/\*(?s:.*?)\*/")
-FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+FENCED = re.compile(r"^```.*?^```|<!--.*?-->", re.MULTILINE | re.DOTALL)
 # Names of users' programs and files, which stand in examples.
 EXAMPLES = {"example.h", "example.cc", "example.md", "_test.cc"}
 
@@ -43,7 +43,7 @@ def problems(root):
     for name in files:
         parts = name.split("/")
         endings.update("/".join(parts[i:]) for i in range(len(parts)))
-    rules = set(re.findall(r"^\*\*Rule (\d+),", (root / "docs/runtime.md").read_text(), re.MULTILINE))
+    rules = set(re.findall(r"^\*\*Rule (\d+),", (root / "docs/internals/runtime.md").read_text(), re.MULTILINE))
     for name in files:
         source = name.startswith(("src/", "include/")) and name.endswith((".h", ".cc", ".S"))
         page = name.endswith(".md")
@@ -62,7 +62,7 @@ def problems(root):
                     yield f"{name}:{line + part.count(chr(10), 0, found.start())}: no such file: {reference}"
             for found in RULE.finditer(part):
                 if found.group(1) not in rules:
-                    yield f"{name}:{line + part.count(chr(10), 0, found.start())}: docs/runtime.md has no rule {found.group(1)}"
+                    yield f"{name}:{line + part.count(chr(10), 0, found.start())}: docs/internals/runtime.md has no rule {found.group(1)}"
 
 
 def main():
