@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 NAME = re.compile(r"(?<![\w./<-])((?:[\w-]+/)*[\w-]+\.(?:h|cc|py|pml|test|md))(?![\w/])")
-LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
 RULE = re.compile(r"\brules? (\d+)", re.IGNORECASE)
 COMMENT = re.compile(r"//[^\n]*|/\*(?s:.*?)\*/")
 FENCED = re.compile(r"^```.*?^```|<!--.*?-->", re.MULTILINE | re.DOTALL)
@@ -37,6 +37,23 @@ def prose_of(text):
     yield 1, FENCED.sub(lambda block: "\n" * block.group(0).count("\n"), text)
 
 
+def heads_of(page):
+    """The anchors of a page, as GitHub and mkdocs make them of its headings."""
+    heads = re.findall(r"^#+ (.*)$", FENCED.sub("", page.read_text()), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", head.lower()).strip().replace(" ", "-") for head in heads}
+
+
+def problem_of_link(page, target, head):
+    if "://" in target:
+        return None
+    file = (page.parent / target).resolve() if target else page
+    if not file.exists():
+        return f"no such page: {target}"
+    if head and head not in heads_of(file):
+        return f"{target or page.name} has no heading '{head}'"
+    return None
+
+
 def problems(root):
     files = files_of(root)
     endings = set()
@@ -53,9 +70,8 @@ def problems(root):
         for line, part in comments_of(text) if source else prose_of(text):
             if page:
                 for link in LINK.finditer(part):
-                    target = link.group(1)
-                    if "://" not in target and not ((root / name).parent / target).resolve().exists():
-                        yield f"{name}:{line + part.count(chr(10), 0, link.start())}: no such page: {target}"
+                    if problem := problem_of_link(root / name, link.group(1), link.group(2)):
+                        yield f"{name}:{line + part.count(chr(10), 0, link.start())}: {problem}"
             for found in NAME.finditer(part):
                 reference = found.group(1)
                 if reference not in endings and reference.split("/")[-1] not in EXAMPLES:
