@@ -1,4 +1,4 @@
-# find_package(IsoSan): IsoSan in a CMake project that keeps its compiler (docs/cmake.md).
+# find_package(IsoSan): IsoSan in a CMake project that keeps its compiler (docs/howto/cmake.md).
 #
 #   find_package(IsoSan REQUIRED)        # before the targets, where the build type is wanted
 #   isosan_instrument(my_library)        # each target that is to be seen

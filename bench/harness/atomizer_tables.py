@@ -1,4 +1,4 @@
-"""The tables of the Atomizer paper's evaluation on our programs (`./dev bench atomizer`, docs/atomizer.md).
+"""The tables of the Atomizer paper's evaluation on our programs (`./dev bench atomizer`, docs/analyses/atomizer.md).
 
 Model: a subject is one run of a program, recorded once with every access and checked under every set of options, so that all
 columns speak of the same run. The programs of tests/bugs run in rounds (their bug.h), as they are and fixed. A warning is a function

@@ -2,7 +2,7 @@
 import argparse
 import sys
 
-from harness import builds, measure, results, table
+from harness import builds, measure, table
 
 
 def scaled(program, scale):
@@ -20,7 +20,6 @@ def parse(name, description, modes, runs=3, scale=1):
     parser.add_argument("--scale", type=float, default=scale,
                         help=f"multiplies the work (default {scale:g}; 1: 0.15 to 0.3 s each natively)")
     parser.add_argument("--threads", type=int, default=2, help="threads of each program (default 2)")
-    parser.add_argument("--save", action="store_true", help=f"write the output to bench/results/{name}.txt, too")
     arguments = parser.parse_args()
     arguments.programs = [p for name in arguments.programs for p in builds.GROUPS.get(name, [name])]
     for given, known, what in ((arguments.programs, builds.PROGRAMS, "program"), (arguments.modes, names, "mode")):
@@ -28,8 +27,6 @@ def parse(name, description, modes, runs=3, scale=1):
             parser.error(f"no {what} '{unknown[0]}'; there are: {', '.join(known)}")
     if min(arguments.runs, arguments.threads) < 1 or arguments.scale <= 0:
         parser.error("--runs and --threads are at least 1, --scale is more than 0")
-    if arguments.save:
-        results.save(name)
     return arguments
 
 

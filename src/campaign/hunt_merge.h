@@ -23,7 +23,7 @@ class HuntMerge {
 
   void add(const Json& report);  // throws Json::exception: no report of a hunt
 
-  // The merged report, as docs/json.md says. The n-th finding's schedule is the file
+  // The merged report, as json.md says. The n-th finding's schedule is the file
   // FOLDER/PROGRAM.n.schedule; schedules() has its text.
   Json report(const std::string& folder, const std::string& program) const;
   std::vector<std::string> schedules() const;

@@ -1,4 +1,4 @@
-// Results of shards, read one after the other and checked to belong together (docs/campaigns.md).
+// Results of shards, read one after the other and checked to belong together (large-suites.md).
 //
 // Model: the first result that can be read says what the campaign is: program, builds, options, and
 // how many shards it has. A result of another campaign is refused, since nothing can be said about

@@ -18,6 +18,7 @@
 #include "base/user_error.h"
 #include "cli/commands/command.h"
 #include "cli/output/exit_status.h"
+#include "cli/output/version.h"
 
 namespace isosan {
 namespace {
@@ -68,7 +69,7 @@ const Command* command_named(std::string_view name) {
 
 int run(int argc, char** argv) {
   CLI::App app("IsoSan, the isolation sanitizer for C and C++", "isosan");
-  app.set_version_flag("--version", std::string("isosan ") + ISOSAN_VERSION);
+  app.set_version_flag("--version", version_line());
   const Command* chosen = command_named(argc > 1 ? argv[1] : "");
   const Action action =
       declare_commands(app, commands(), chosen != nullptr ? chosen->name : std::string_view{});

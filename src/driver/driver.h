@@ -5,7 +5,7 @@
 // -print-*, --version, ...) are passed on unchanged. The driver replaces itself by the compiler
 // (execvp), so exit status, signals and output are the compiler's.
 //
-// Two fronts (docs/instrumentation.md): `pass`, our plugin in clang 19; `tsan`, objects compiled
+// Two fronts (instrumentation.md): `pass`, our plugin in clang 19; `tsan`, objects compiled
 // with -fsanitize=thread by gcc or clang.
 #pragma once
 

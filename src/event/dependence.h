@@ -6,7 +6,7 @@
 // the point is cut `point` itself (exact: the operation that published), or somewhere before the
 // cut behind it.
 //
-// Law: true dependences are implied by Dependences and program order (docs/runtime.md, rule 7). A
+// Law: true dependences are implied by Dependences and program order (runtime.md, rule 7). A
 // later point of `other` keeps that true, so a source that does not know the point exactly rounds
 // it up.
 #pragma once

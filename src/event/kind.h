@@ -46,7 +46,7 @@ inline constexpr KindTraits kWaitsForCallers = 1024;
 }  // namespace trait
 
 // X(kind, name as printed, payload, traits). The order is the on-disk numbering
-// (docs/trace-format.md): append only.
+// (trace-format.md): append only.
 //   AtomicLoad       also a compare-exchange that failed
 //   WaitBegin        its mutex has its own release and acquire
 //   WaitEnd          timed out: also a failed try for a lock, semaphore or latch

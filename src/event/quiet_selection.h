@@ -1,4 +1,4 @@
-// A quiet recording: transactions that can be in no cycle are not in it (docs/runtime.md, quiet
+// A quiet recording: transactions that can be in no cycle are not in it (runtime.md, quiet
 // runs). Its selection has one more rule, the last.
 //
 // Law: lock operations of such a recording need not be in pairs. What a thread does between two

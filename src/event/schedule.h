@@ -1,7 +1,7 @@
 // A schedule: which thread runs next, and how far.
 //
 // Model: every thread counts the operations it has executed (is_operation), from 0; the count
-// depends on that thread only and means the same in every run (docs/runtime.md, rule 13). In full
+// depends on that thread only and means the same in every run (runtime.md, rule 13). In full
 // mode every operation is an event of the trace, so the count of an operation is the number of
 // operations of its thread before it in the trace. A step (T, n) lets only T run until it is about
 // to execute its operation n; if an operation blocks, other threads run. After the last step

@@ -1,5 +1,5 @@
 // Functions that wait for other threads, or wake them, are no regions by heuristic
-// (docs/regions.md): which operations count, and for which functions. One table for the runtime,
+// (regions.md): which operations count, and for which functions. One table for the runtime,
 // which learns of them as they happen, and for the stage that makes regions of the events; the pass
 // has the names of the functions instead (pass/tables/function_traits.cc).
 #pragma once

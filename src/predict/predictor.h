@@ -1,6 +1,6 @@
 // Predicts schedules that break a region's atomicity, or that deadlock, from one observed run.
 //
-// Model (Penelope, section 4; docs/predict.md maps its symbols). feed() keeps the run's operations,
+// Model (Penelope, section 4; predict.md maps its symbols). feed() keeps the run's operations,
 // 28 bytes each. predictions() then goes through the memory that threads share, location by
 // location, and finds every cut-point: locksets of e and f disjoint, acquisition histories
 // compatible, not ordered by thread creation, join and barriers. schedule() weaves the threads to
@@ -62,7 +62,7 @@ class Predictor {
   // The whole schedule up to the cut-point; f's thread, or the first of a cycle, goes on.
   Schedule schedule(const Prediction& prediction) const;
 
-  // Counters (docs/predict.md).
+  // Counters (predict.md).
   Stats stats() const;
 
  private:

@@ -1,4 +1,4 @@
-// The report for programs. docs/json.md describes it, docs/isosan.schema.json is its schema.
+// The report for programs. json.md describes it, isosan.schema.json is its schema.
 #pragma once
 
 #include <string>

@@ -3,7 +3,7 @@
 // Precedence: the first that decides wins: command line, spec file, annotations in the source,
 // heuristic. Within one of the first three, "not atomic" wins over "atomic": it only subtracts. A
 // function can be atomic and deterministic at once. Globs match the qualified name
-// (docs/regions.md); a glob that matches no function of the program is an error, reported by
+// (regions.md); a glob that matches no function of the program is an error, reported by
 // unmatched().
 #pragma once
 

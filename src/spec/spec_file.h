@@ -1,4 +1,4 @@
-// The spec file: TOML that names regions, assumptions and suppressions (docs/regions.md).
+// The spec file: TOML that names regions, assumptions and suppressions (regions.md).
 //
 //   [atomic]         functions = ["Account::*"]   classes = ["Pool"]
 //   [not-atomic]     functions = [...]            classes = [...]

@@ -2,7 +2,7 @@
 //
 // Model: a region is suspected when one of its transactions was in an imprecise cycle; names, not
 // ids, because the file outlives the run. Of code outside regions only one bit is kept. Several
-// first runs merge into one file. The file is TOML (docs/doublechecker.md):
+// first runs merge into one file. The file is TOML (doublechecker.md):
 //
 //   runs = 3
 //   unary = false

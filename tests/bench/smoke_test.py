@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 
 BENCH, BUILD = sys.argv[1:3]
@@ -11,7 +10,7 @@ os.environ["ISOSAN_BUILD"] = BUILD
 sys.path.insert(0, os.path.dirname(BENCH))
 sys.dont_write_bytecode = True
 
-from harness import measure, watch  # noqa: E402
+from harness import measure, save, watch  # noqa: E402
 
 
 def bench(*options):
@@ -42,12 +41,8 @@ class Smoke(unittest.TestCase):
         self.assertRegex(out, r"(?m)^  (met|NOT MET) +held-out: first <= 2.75 x native")
 
     def test_saved_results_say_where_they_are_from(self):
-        code = "from harness import results; import pathlib, sys; results.save('x', pathlib.Path(sys.argv[1])); print('figures')"
-        with tempfile.TemporaryDirectory() as folder:
-            subprocess.run([sys.executable, "-c", code, folder], env=os.environ | {"PYTHONPATH": os.path.dirname(BENCH)}, check=True,
-                           stdout=subprocess.DEVNULL)
-            with open(os.path.join(folder, "x.txt"), encoding="utf-8") as file:
-                self.assertRegex(file.read(), r"^\d{4}-\d\d-\d\d, commit .*\nfigures\n$")
+        text = save.page("run", ["--runs", "1"], "figures\n")
+        self.assertRegex(text, r"^# ./dev bench run --runs 1\n\n\d{4}-\d\d-\d\d, commit \S+, .*\n\n```text\nfigures\n```\n$")
 
     def test_a_failed_run_is_an_error(self):
         mode = measure.Mode("native", "native")

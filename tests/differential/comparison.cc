@@ -219,7 +219,7 @@ class Comparison {
 
   // A read of what another thread has read too since it was written: order is known of such memory
   // as a whole, and a dependence that it adds to code outside regions is not always told apart
-  // (docs/runtime.md).
+  // (runtime.md).
   bool reads_shared(std::size_t at) const {
     if (events_[at].kind != Kind::kRead && events_[at].kind != Kind::kAtomicLoad) return false;
     for (std::size_t e = at; e-- > 0;) {

@@ -64,7 +64,7 @@ Options methods(bool tsan) {
 }
 
 // A block of more than 16 bytes is not one access for everybody who looks: the runtime may log it
-// granule by granule (docs/runtime.md). Where that makes a difference, both verdicts are right.
+// granule by granule (runtime.md). Where that makes a difference, both verdicts are right.
 std::vector<Event> in_pieces(const std::vector<Event>& events) {
   std::vector<Event> result;
   for (const Event& event : events) {

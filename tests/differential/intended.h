@@ -39,11 +39,11 @@ struct RecordedEvent {
 // others.
 //
 // Law. Per thread: the recorded events are the intended ones in their order, nothing but accesses
-// is missing. Across threads: events of which one depends on the other (docs/semantics.md) stand in
+// is missing. Across threads: events of which one depends on the other (semantics.md) stand in
 // the intended order. A byte of an access may be missing only if the same thread is recorded with
 // an access of the same sort (a write also stands for a read) to that byte before, no other
 // thread's conflicting access to it lies between, and both are in one transaction or, outside
-// regions, no dependence on something new leads into the thread between them (docs/runtime.md, what
+// regions, no dependence on something new leads into the thread between them (runtime.md, what
 // is guaranteed, says what counts as new).
 std::string difference(const IntendedTrace& intended, const std::vector<RecordedEvent>& recorded);
 

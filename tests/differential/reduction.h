@@ -2,9 +2,9 @@
 //
 // The states of Fig. 13, and those of locks, depend on who comes first, even among reads and among
 // readers of a lock. That order is no order of the run to IsoSan: the log keeps the order of
-// operations that depend on each other (docs/semantics.md), and no other. So a verdict is asked for
+// operations that depend on each other (semantics.md), and no other. So a verdict is asked for
 // only where other orders that keep it lead to the same. Nor is it where it depends on how late a
-// thread last used what was its own: the runtime does not log that (docs/atomizer.md, limits).
+// thread last used what was its own: the runtime does not log that (atomizer.md, limits).
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // Attributes on functions: ISOSAN_ATOMIC makes a region, ISOSAN_NOT_ATOMIC takes one away; the command line has the
-// last word. (gcc's front does not see attributes: docs/instrumentation.md.)
+// last word. (gcc's front does not see attributes: instrumentation.md.)
 // REQUIRES: pass
 // RUN: %cxx %s %steps -o %t
 // RUN: sh -c '%isosan run --regions annotated -- %t atomic; test $? -eq 66' 2>&1 | FileCheck %s

@@ -1,5 +1,5 @@
 // A region left by longjmp ends where setjmp returns again: what comes after is outside it. (The __tsan_* front
-// learns of it only when an outer function exits: docs/instrumentation.md.)
+// learns of it only when an outer function exits: instrumentation.md.)
 // REQUIRES: pass
 // RUN: %cxx %s %steps -o %t
 // RUN: %isosan run --atomic jumped -- %t 2>&1 | FileCheck %s

@@ -2,8 +2,8 @@
 """The layers of src/, enforced from the table in ARCHITECTURE.md.
 
 Model: a row of the table ("| `trace` | `base` `event` |") says which folders a folder may include
-beside itself; `analysis/*` stands for each analysis folder by itself, and a folder below another may
-have a row of its own (`runtime/abi`). A file may include what its row allows, system and third-party
+beside itself; "`trace` and below" is that folder and all that its row allows. `analysis/*` stands for each
+analysis folder by itself, and a folder below another may have a row of its own (`runtime/abi`). A file may include what its row allows, system and third-party
 headers, and nothing else of ours. A folder of src/ without a row is an error, and so are two rows that
 allow each other, directly or by way of others.
 
@@ -23,7 +23,9 @@ def allowed_includes(architecture):
     for line in architecture.read_text().splitlines():
         row = ROW.match(line)
         if row:
-            table[row.group(1)] = set(re.findall(r"`([a-z/*]+)`", row.group(2)))
+            named = re.findall(r"`([a-z/*]+)`( and below)?", row.group(2))
+            below = (table.get(name, set()) for name, and_below in named if and_below)
+            table[row.group(1)] = {name for name, _ in named}.union(*below)
     return table
 
 

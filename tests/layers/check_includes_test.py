@@ -33,6 +33,11 @@ class CheckIncludes(unittest.TestCase):
         self.assertEqual(["src/base/a.h:2: 'base' may not include 'cli' (cli/main.h)"],
                          self.complaints({"base/a.h": '#pragma once\n#include "cli/main.h"\n'}))
 
+    def test_and_below_is_all_that_the_row_allows(self):
+        table = TABLE + "| `event` | `base` |\n| `trace` | `event` and below |\n| `live` | `event` |\n"
+        files = {"event/a.h": "", "trace/a.h": '#include "base/a.h"\n#include "event/a.h"\n', "live/a.h": '#include "base/a.h"\n'}
+        self.assertEqual(["src/live/a.h:1: 'live' may not include 'base' (base/a.h)"], self.complaints(files, table))
+
     def test_one_analysis_does_not_know_another(self):
         self.assertEqual(["src/analysis/one/a.cc:1: 'analysis/one' may not include 'analysis/two' (analysis/two/b.h)"],
                          self.complaints({"analysis/one/a.cc": '#include "analysis/two/b.h"\n'}))

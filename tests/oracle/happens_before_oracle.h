@@ -1,7 +1,7 @@
 // Happens-before and data races by brute force, for small traces. Shares no line with any analysis.
 //
 // Happens-before is the transitive closure of program order, the synchronization of
-// docs/semantics.md (always on here) and C++ atomics. For these the trace's order is the
+// semantics.md (always on here) and C++ atomics. For these the trace's order is the
 // modification order, a load reads the latest store before it, and:
 //  - an atomic object is known by its address; plain accesses to it leave its release sequence
 //  alone,

@@ -1,4 +1,4 @@
-// Conflict serializability by brute force: docs/semantics.md as code, and nothing else. Shares no
+// Conflict serializability by brute force: semantics.md as code, and nothing else. Shares no
 // line with any analysis. O(n²) pairs of events, a transitive closure kept as a matrix: for small
 // traces.
 #pragma once

@@ -1,5 +1,5 @@
 // Which earlier events an event comes after by synchronization alone: the rules of
-// docs/semantics.md (sync_effect.h, fork, join), simulated directly. Both oracles stand on it.
+// semantics.md (sync_effect.h, fork, join), simulated directly. Both oracles stand on it.
 #pragma once
 
 #include <cstddef>

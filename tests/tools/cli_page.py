@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/cli.md from the program's own help.
+"""docs/reference/cli.md from the program's own help.
 
 Usage: cli_page.py ISOSAN PAGE            fails if the page is not what the program says
        cli_page.py ISOSAN PAGE --write    writes it (./dev docs)
@@ -22,7 +22,7 @@ status; a signal that ended it ends isosan, too. The summary names the signal, w
 SIGUSR1 to `isosan run` prints the findings and a summary so far, while the program runs on (analyses that work while it runs). The program
 gets the signal only if it handles, blocks or ignores it: else it would end the program.
 
-`isosan run` watches every instrumented process that the program starts, too ([runtime.md](runtime.md), "Children"). Findings or damage in
+`isosan run` watches every instrumented process that the program starts, too ([runtime.md](../internals/runtime.md), "Children"). Findings or damage in
 any of them count for its exit status; the processes themselves keep the statuses that they have without IsoSan. `record`, `hunt`, `replay`,
 `refine`, and `run` with a schedule watch one process: the first that is instrumented.
 """

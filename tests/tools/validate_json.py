@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Validates IsoSan's JSON against docs/isosan.schema.json, results of `isosan test` against docs/result.schema.json;
+"""Validates IsoSan's JSON against docs/reference/isosan.schema.json, results of `isosan test` against docs/reference/result.schema.json;
 prints what is wrong, exit 1."""
 import json
 import pathlib
@@ -7,7 +7,7 @@ import sys
 
 import jsonschema
 
-DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
+DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs/reference"
 OTHER = "isosan.schema.json"
 
 

@@ -1,4 +1,4 @@
-// AeroDrome: conflict serializability (docs/semantics.md) by vector clocks, in time linear in the
+// AeroDrome: conflict serializability (semantics.md) by vector clocks, in time linear in the
 // trace.
 //
 // Model: every transaction has a vector clock (transaction.h). A dependence T -> U, with U the
@@ -14,7 +14,7 @@
 // transactions.
 //
 // Paper: Mathur, Viswanathan, "Atomicity Checking in Linear Time using Vector Clocks", ASPLOS 2020.
-// docs/aerodrome.md maps its symbols and says where we depart.
+// aerodrome.md maps its symbols and says where we depart.
 #pragma once
 
 #include <cstdint>

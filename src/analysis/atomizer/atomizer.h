@@ -30,7 +30,7 @@
 //    run beside the first shares what they use.
 //  - A window at a lock that was one thread's own is reported once another one uses the lock
 //    (late_windows.h).
-// docs/atomizer.md maps the paper's symbols.
+// atomizer.md maps the paper's symbols.
 #pragma once
 
 #include <cstddef>

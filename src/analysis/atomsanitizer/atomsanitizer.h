@@ -1,4 +1,4 @@
-// AtomSanitizer: conflict serializability (docs/semantics.md) in O(n k²), without a graph and
+// AtomSanitizer: conflict serializability (semantics.md) in O(n k²), without a graph and
 // without a clock per location.
 //
 // Model: each thread numbers its transactions; an Epoch (thread, number) names one. A location
@@ -18,7 +18,7 @@
 // whole. The tables know *that* (u,y) reaches (t,x), not how; a finding shows the dependence that
 // closes the cycle, and its two transactions.
 //
-// Paper: Tunç, Dong, Pavlogiannis, "Fast Atomicity Monitoring", 2026. docs/atomsanitizer.md maps
+// Paper: Tunç, Dong, Pavlogiannis, "Fast Atomicity Monitoring", 2026. atomsanitizer.md maps
 // its symbols and says where we depart.
 #pragma once
 

@@ -2,7 +2,7 @@
 //
 // Model: C_t is all that happens before thread t's next operation. Locks, conditions, barriers,
 // semaphores, once and publish/observe follow the slots of sync_effect.h: W and R of an object hold
-// clocks. Fork and join act on the two threads' clocks directly (docs/semantics.md); thread start
+// clocks. Fork and join act on the two threads' clocks directly (semantics.md); thread start
 // and end add nothing. C++ atomics follow [atomics.order] and [atomics.fences] of C++20, given that
 // the trace has each load after the store that it read:
 //   - a release store leaves C_t in the location (the head of a release sequence), a

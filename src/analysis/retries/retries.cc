@@ -132,7 +132,7 @@ void Retries::judge(Event& e, std::uint64_t ordinal) {
   if (e.kind == Kind::kWaitBegin || e.kind == Kind::kThreadEnd) thread.looks.clear();
 }
 
-// The rules of docs/semantics.md.
+// The rules of semantics.md.
 void Retries::follow_looks(Thread& thread, const Event& e, std::uint64_t ordinal) {
   const bool compares = (e.detail & kCompareExchange) != 0;
   const SiteId point = place_of(e.site).point;

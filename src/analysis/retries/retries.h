@@ -1,5 +1,5 @@
 // What does not count in a region: accesses that the region itself repeats, because it waits or
-// tries again (docs/semantics.md, "Retries").
+// tries again (semantics.md, "Retries").
 //
 // Model: Retries stands before an exact analysis. It hands on the same events in the same order,
 // but an access that does not count has become a relaxed fence, which orders nothing, and a

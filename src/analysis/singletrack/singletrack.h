@@ -16,7 +16,7 @@
 // violates. The filter (section 5): plain accesses are only followed by the epochs of FastTrack as
 // long as they are race-free: then their order is that of synchronization, which is checked. A
 // location that turns out to be racy is checked from its last accesses on. Same verdict for every
-// block. Paper: Sadowski, Freund, Flanagan, ESOP 2009. docs/singletrack.md says where we depart.
+// block. Paper: Sadowski, Freund, Flanagan, ESOP 2009. singletrack.md says where we depart.
 #pragma once
 
 #include <cstdint>

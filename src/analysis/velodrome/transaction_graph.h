@@ -19,7 +19,7 @@
 //    run.
 //  - an edge that brings no new ancestor changes nothing and is not kept.
 //
-// Paper: Flanagan, Freund, Yi, "Velodrome", 2008 (docs/velodrome.md). Not here: what an event is.
+// Paper: Flanagan, Freund, Yi, "Velodrome", 2008 (velodrome.md). Not here: what an event is.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Velodrome: conflict serializability (docs/semantics.md), with the whole cycle as evidence.
+// Velodrome: conflict serializability (semantics.md), with the whole cycle as evidence.
 //
 // Model: each location and each synchronization object remembers its last steps (the last writer
 // and the readers since; the slots W and R). An event depends on those that conflict with it; each
@@ -11,7 +11,7 @@
 // the run; an access that its transaction repeats costs two compares.
 //
 // Paper: Flanagan, Freund, Yi, "Velodrome: a sound and complete dynamic atomicity checker for
-// multithreaded programs", PLDI 2008. docs/velodrome.md maps its symbols and says where we depart.
+// multithreaded programs", PLDI 2008. velodrome.md maps its symbols and says where we depart.
 #pragma once
 
 #include <cstdint>

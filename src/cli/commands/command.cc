@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/output/help.h"
+#include "cli/output/version.h"
 
 namespace isosan {
 namespace {
@@ -37,7 +38,7 @@ Action declare_commands(CLI::App& parser, std::span<const Command> table, std::s
     CLI::App* sub = parser.add_subcommand(std::string(command.name), std::string(command.help));
     if (command.declare == nullptr) continue;                 // main has run it already
     if (!chosen.empty() && command.name != chosen) continue;  // saves 0.5 ms: hundreds of options
-    sub->set_version_flag("--version", std::string("isosan ") + ISOSAN_VERSION);
+    sub->set_version_flag("--version", version_line());
     declared.emplace_back(sub, command.declare(*sub));
     set_help(*sub);
   }

@@ -1,4 +1,4 @@
-// The one table of sub-commands: parser, help and docs/cli.md are made from it.
+// The one table of sub-commands: parser, help and cli.md are made from it.
 //
 // A sub-command is a row: its name, one line of help, and one of two functions. `declare` puts its
 // options on the parser and returns what to do once they are read. `run` takes the arguments as

@@ -191,7 +191,8 @@ Action declare_hunt(CLI::App& parser) {
   a.harness.declare(parser);
   parser.add_option("-o", a.output, "Folder for the schedules that are found (default .)")
       ->type_name("FOLDER");
-  parser.add_option("--json", a.json, "Write the findings to FILE as JSON (docs/json.md)")
+  parser
+      .add_option("--json", a.json, "Write the findings to FILE as JSON (docs/reference/json.md)")
       ->type_name("FILE");
   parser.add_option("--sarif", a.sarif, "Write the findings to FILE as SARIF 2.1.0")
       ->type_name("FILE");

@@ -1,4 +1,4 @@
-// isosan merge: the results of shards as one result (docs/campaigns.md).
+// isosan merge: the results of shards as one result (large-suites.md).
 #include "cli/commands/merge.h"
 
 #include <fmt/format.h>

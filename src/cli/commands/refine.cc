@@ -239,8 +239,9 @@ Action declare_refine(CLI::App& parser) {
       ->check(CLI::IsMember({"doublechecker", "velodrome", "aerodrome", "atomsanitizer"})
                   .description(""));
   options->noise.declare(parser);
-  parser.add_flag("--multi", options->multi,
-                  "A trial is a first and a second run of doublechecker (docs/doublechecker.md)");
+  parser.add_flag(
+      "--multi", options->multi,
+      "A trial is a first and a second run of doublechecker (docs/analyses/doublechecker.md)");
   return [options] { return Refinement(*options).run(); };
 }
 

@@ -340,7 +340,7 @@ void declare_common(CLI::App& parser, RunOptions& options) {
   {
     const option_group::Scope run(parser, option_group::kRun);
     parser.add_flag("--strict", options.strict,
-                    "Exact order of racing accesses too (dearer; docs/runtime.md)");
+                    "Exact order of racing accesses too (dearer; docs/internals/runtime.md)");
     options.noise.declare(parser);
     options.order.declare(parser);
   }

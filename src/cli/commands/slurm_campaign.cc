@@ -144,8 +144,9 @@ class Campaign {
 
 void SlurmOptions::declare(CLI::App& parser) {
   parser
-      .add_option("--slurm", options,
-                  "As an array job of Slurm; OPTIONS for sbatch, '' for none (docs/campaigns.md)")
+      .add_option(
+          "--slurm", options,
+          "As an array job of Slurm; OPTIONS for sbatch, '' for none (docs/howto/large-suites.md)")
       ->type_name("OPTIONS");
   parser.add_option("--shards", shards, "Tasks of that job (default 16)")
       ->type_name("N")

@@ -1,4 +1,4 @@
-// A command as a campaign on Slurm: submitted, watched and merged (docs/campaigns.md).
+// A command as a campaign on Slurm: submitted, watched and merged (large-suites.md).
 #pragma once
 
 #include <CLI/App.hpp>

@@ -1,4 +1,4 @@
-// isosan test: a whole test suite, watched, hunted and explained, with one result (docs/test.md).
+// isosan test: a whole test suite, watched, hunted and explained, with one result (test.md).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -195,7 +195,9 @@ Action declare_test(CLI::App& parser) {
                   "(default 300)")
       ->type_name("S")
       ->check(seconds());
-  parser.add_option("--spec", a.spec, "Spec file: regions and suppressions (docs/regions.md)")
+  parser
+      .add_option("--spec", a.spec,
+                  "Spec file: regions and suppressions (docs/reference/regions.md)")
       ->type_name("FILE");
   parser.add_flag("--again", a.again, "Hunt tests that have not changed since the last run, too");
   parser.add_flag("--resume", a.resume,

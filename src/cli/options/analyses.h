@@ -1,4 +1,4 @@
-// The one table of analyses: --analysis, its help, its error message and docs/cli.md are made from
+// The one table of analyses: --analysis, its help, its error message and cli.md are made from
 // it.
 #pragma once
 

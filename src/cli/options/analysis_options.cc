@@ -13,7 +13,7 @@
 namespace isosan {
 namespace {
 
-// docs/atomizer.md says what each of them is.
+// atomizer.md says what each of them is.
 struct Refinement {
   std::string_view name;
   bool AtomizerOptions::*on;
@@ -61,7 +61,7 @@ void declare_atomizer(CLI::App& parser, AtomizerOptions& options) {
   parser
       .add_option_function<std::string>(
           "--atomizer-without", [&options](const std::string& list) { leave_out(list, options); },
-          "atomizer without these of its refinements, or without all (docs/atomizer.md)")
+          "atomizer without these of its refinements, or without all (docs/analyses/atomizer.md)")
       ->type_name("A[,B...]|all");
   parser.add_flag("--relaxed-atomics-move", options.relaxed_atomics_move,
                   "atomizer: relaxed atomic operations are both-movers");

@@ -1,4 +1,4 @@
-// The options of --analysis doublechecker, the same for run and check (docs/doublechecker.md).
+// The options of --analysis doublechecker, the same for run and check (doublechecker.md).
 #pragma once
 
 #include <CLI/App.hpp>

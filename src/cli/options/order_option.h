@@ -1,5 +1,5 @@
 // --schedule FILE and --shuffle SEED (run, record): threads run one at a time, by a
-// schedule that hunt saved, or at random. The scheduler is hunt's (docs/hunt.md): the same file
+// schedule that hunt saved, or at random. The scheduler is hunt's (hunt.md): the same file
 // or the same seed gives the same run again.
 //
 // Law: such a run is logged in full, with fixed addresses, one processor, and as its input

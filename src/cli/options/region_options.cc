@@ -37,7 +37,8 @@ void RegionOptions::declare(CLI::App& parser) {
   globs("--not-atomic", command_line.not_atomic, "Functions that need not be (repeatable)");
   globs("--deterministic", command_line.deterministic,
         "Functions that should be deterministic (repeatable)");
-  parser.add_option("--spec", spec, "Spec file: regions and suppressions (docs/regions.md)")
+  parser
+      .add_option("--spec", spec, "Spec file: regions and suppressions (docs/reference/regions.md)")
       ->type_name("FILE");
   parser.add_option("--regions", heuristic, "What else should be atomic (default auto)")
       ->type_name("auto|methods|synch|export+synch|functions|annotated")

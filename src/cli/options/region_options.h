@@ -1,5 +1,5 @@
 // The options that say which code should be atomic, the same for check, run and record
-// (docs/regions.md).
+// (regions.md).
 #pragma once
 
 #include <CLI/App.hpp>
@@ -56,7 +56,7 @@ class Regions {
 
   // What of the options matches nothing in the program, one line each.
   std::vector<std::string> unmatched(const Tables& tables) const;
-  // The same before the program runs, as far as it can be known then (docs/regions.md): throws
+  // The same before the program runs, as far as it can be known then (regions.md): throws
   // UserError if a glob certainly matches no function of it.
   void refuse_unmatched_before(const std::string& program) const;
   // Throws UserError with the first of them.

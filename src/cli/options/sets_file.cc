@@ -147,7 +147,8 @@ void SetOptions::declare(CLI::App& parser) {
 
 void SetOptions::declare_reading(CLI::App& parser) {
   parser
-      .add_option("--sets-from", read_from, "Atomic sets and units for marathon (docs/marathon.md)")
+      .add_option("--sets-from", read_from,
+                  "Atomic sets and units for marathon (docs/analyses/marathon.md)")
       ->type_name("FILE");
 }
 

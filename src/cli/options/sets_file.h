@@ -1,5 +1,5 @@
 // The file of atomic sets: what marathon inferred, printed by --sets, edited by people, read back
-// by --sets-from (docs/marathon.md).
+// by --sets-from (marathon.md).
 //
 // Law: reading a printed file that was not edited changes nothing.
 #pragma once

@@ -13,7 +13,7 @@ namespace isosan {
 void declare_shard(CLI::App& parser, std::string& text);
 Shard parse_shard(const std::string& text);  // "3/7"; empty: all of it. Throws UserError
 
-// What `isosan merge` compares (docs/campaigns.md): the same program, by build ids, and options.
+// What `isosan merge` compares (large-suites.md): the same program, by build ids, and options.
 nlohmann::json shard_header(const Shard& shard, const std::string& program,
                             const std::vector<std::string>& builds, const nlohmann::json& options);
 

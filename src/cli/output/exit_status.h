@@ -1,4 +1,4 @@
-// Exit statuses of isosan (docs/cli.md).
+// Exit statuses of isosan (cli.md).
 #pragma once
 
 namespace isosan {

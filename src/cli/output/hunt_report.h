@@ -15,7 +15,7 @@ class HuntReport {
   // Paths (empty: not wanted), and the options that a replay needs to judge as the hunt did.
   HuntReport(std::string json, std::string sarif, std::string replay_options);
 
-  // Before anything is added: the report is that of a shard, for `isosan merge` (docs/campaigns.md).
+  // Before anything is added: the report is that of a shard, for `isosan merge` (large-suites.md).
   void of_shard(nlohmann::json shard) { shard_ = std::move(shard); }
   void warn(const std::string& text);
   void stopped(const std::string& why);                     // before everything was tried

@@ -54,7 +54,7 @@ std::string text_stats(const RunRecord& run) {
 
 void ReportOptions::declare(CLI::App& parser) {
   const option_group::Scope report(parser, option_group::kReport);
-  parser.add_option("--json", json, "Write the findings to FILE as JSON (docs/json.md)")
+  parser.add_option("--json", json, "Write the findings to FILE as JSON (docs/reference/json.md)")
       ->type_name("FILE");
   parser.add_option("--sarif", sarif, "Write the findings to FILE as SARIF 2.1.0")
       ->type_name("FILE");

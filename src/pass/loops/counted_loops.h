@@ -15,7 +15,7 @@
 // The copy is taken where the inline path appends to the log (ThreadBlock::owner), so neither in
 // strict nor in full mode, and where there are enough rounds to pay for the calls. Law: in the copy
 // a claim may come long before its access. No other thread can take the word in order before the
-// access, but a race may be logged on the wrong side of the loop (docs/runtime.md, what is
+// access, but a race may be logged on the wrong side of the loop (runtime.md, what is
 // guaranteed).
 #pragma once
 

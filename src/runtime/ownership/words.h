@@ -31,7 +31,7 @@ inline bool hold(AtomicWord& word, Word expected) {
 }
 void wait_while_held(Thread& t, AtomicWord& word);
 // Rule 10: only the holder stores to a held word, and what it stores is not held. Where compiled
-// code marks words of its own by a plain store, that store may wipe the bit out (docs/runtime.md,
+// code marks words of its own by a plain store, that store may wipe the bit out (runtime.md,
 // "What is guaranteed").
 inline void give_up(AtomicWord& word, Word next) {
   ISOSAN_CHECK(!is_held(next));

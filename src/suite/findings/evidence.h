@@ -1,4 +1,4 @@
-// What a finding of one run says, whichever analysis made it: a view of its JSON (docs/json.md).
+// What a finding of one run says, whichever analysis made it: a view of its JSON (json.md).
 //
 // Law: no name has an address, a line or a thread number in it, so that the same bug gives the same
 // names in every run and in every build. Lines of one finding are compared with each other only.

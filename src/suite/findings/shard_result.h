@@ -1,4 +1,4 @@
-// The result of a part of a suite, and how parts become one result (docs/campaigns.md).
+// The result of a part of a suite, and how parts become one result (large-suites.md).
 //
 // Model: a test belongs to the shard that its name says (base/shard.h). The file of a shard is that
 // of a result (result.h) with three things more: the header of the shard, the place of each of its

@@ -1,5 +1,5 @@
 // What the steps of a test leave behind, read from the reports of `isosan run` and `isosan hunt`
-// (docs/json.md): pure functions of those reports.
+// (json.md): pure functions of those reports.
 #pragma once
 
 #include <string>

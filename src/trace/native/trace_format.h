@@ -1,4 +1,4 @@
-// The layout of our trace files, described in docs/trace-format.md. Change kVersion with it.
+// The layout of our trace files, described in trace-format.md. Change kVersion with it.
 //
 // A file is a FileHeader and chunks, appended one after the other: a ChunkHeader and a payload that
 // is compressed with zstd where that saves something. All numbers are little-endian.

@@ -1,4 +1,4 @@
-// Reader of our format (trace_format.h, docs/trace-format.md).
+// Reader of our format (trace_format.h, trace-format.md).
 //
 // Chunks are read one after the other. Tables grow, linear events are handed out in file order,
 // logs of threads go through the Linearizer. So memory is bounded by one chunk and by the events

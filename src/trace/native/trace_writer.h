@@ -1,4 +1,4 @@
-// Writer of our format (trace_format.h, docs/trace-format.md).
+// Writer of our format (trace_format.h, trace-format.md).
 //
 // Two ways in, one per file: linear events (write), or the logs of threads as they come from the
 // runtime (write_units), which the reader then linearizes. Entries of the tables are written before

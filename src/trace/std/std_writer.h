@@ -1,7 +1,7 @@
 // Writer of STD text (std_reader.h).
 //
 // Written: reads, writes, exclusive locks, fork, join, atomic regions. Left out, because they
-// order nothing (docs/semantics.md): thread start and end, call and return; stacks are lost.
+// order nothing (semantics.md): thread start and end, call and return; stacks are lost.
 // Everything else, and accesses that overlap in part, is an error that says so.
 #pragma once
 

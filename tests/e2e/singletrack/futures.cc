@@ -1,6 +1,6 @@
 // Futures, promises, async and packaged tasks pass on one value, whoever comes first: verified. To ask
 // whether one is ready is to ask the scheduler: found. (Under the __tsan_* front a future is the
-// atomics that libstdc++ makes it of, which are like volatiles: docs/singletrack.md.)
+// atomics that libstdc++ makes it of, which are like volatiles: singletrack.md.)
 //
 // REQUIRES: pass
 // RUN: %cxx %s -o %t

@@ -98,7 +98,7 @@ TEST(DoubleChecker, EveryPreciseCycleIsSuspectedAndFoundInASecondRun) {
 
 // What a runtime's markers would tell of the trace: each event comes after the latest event of
 // every other thread that it may depend on, unless earlier markers and program order imply that
-// (docs/runtime.md, rule 3); rounded up by chance.
+// (runtime.md, rule 3); rounded up by chance.
 class Markers {
  public:
   explicit Markers(const Trace& trace) : events_(trace.events), random_(trace.events.size()) {

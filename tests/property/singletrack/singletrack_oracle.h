@@ -1,7 +1,7 @@
 // The two properties of SingleTrack by brute force, for small traces: which blocks have a conflict,
 // and whether the graph of transactions has a cycle. Shares no line with the analysis.
 //
-// Blocks, order inside them and graph are those of docs/singletrack.md, without semaphores.
+// Blocks, order inside them and graph are those of singletrack.md, without semaphores.
 #pragma once
 
 #include <cstddef>

@@ -21,7 +21,7 @@ bool acts(const Event& e) {
          (writes(e.kind) || e.kind == Kind::kFree || has(e.kind, trait::kSetsW | trait::kJoinsR));
 }
 
-// docs/semantics.md, "Retries", rule by rule.
+// semantics.md, "Retries", rule by rule.
 class Definition {
  public:
   explicit Definition(std::vector<Event> events) : events_(std::move(events)) {

@@ -1,4 +1,4 @@
-// What counts in a region that waits or tries again, rule by rule (docs/semantics.md).
+// What counts in a region that waits or tries again, rule by rule (semantics.md).
 #include "analysis/retries/retries.h"
 
 #include <gtest/gtest.h>

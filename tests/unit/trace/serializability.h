@@ -1,4 +1,4 @@
-// Is a trace serializable? docs/semantics.md as code, for what the generator makes: data, locks,
+// Is a trace serializable? semantics.md as code, for what the generator makes: data, locks,
 // fork and join. The whole graph is built and sorted; nothing is shared with the analyses.
 #pragma once
 

@@ -1,5 +1,5 @@
 // Synchronization objects come and go: to initialize or destroy one is to write it. Operations on it
-// read it, for analyses that look at races (docs/fasttrack.md).
+// read it, for analyses that look at races (fasttrack.md).
 #pragma once
 
 #include <cstdint>

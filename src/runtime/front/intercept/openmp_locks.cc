@@ -1,5 +1,5 @@
 // OpenMP: critical sections and locks are locks. Combining the parts of a reduction is publish and
-// observe: the parts commute, so their order is taken to make no difference (docs/singletrack.md).
+// observe: the parts commute, so their order is taken to make no difference (singletrack.md).
 #include "runtime/front/intercept/openmp.h"
 
 namespace isosan::rt {

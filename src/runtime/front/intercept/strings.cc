@@ -4,7 +4,7 @@
 // are not logged.
 //
 // A call is logged after it is done: in a race with another thread the log may have the two in the
-// other order (docs/runtime.md). memcpy, memmove and memset themselves are in memory.cc.
+// other order (runtime.md). memcpy, memmove and memset themselves are in memory.cc.
 #include <cstdarg>
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// The data of the page: what `isosan test` found, as in docs/test.md, and the source files that it quotes.
+// The data of the page: what `isosan test` found, as in test.md, and the source files that it quotes.
 'use strict';
 const result = JSON.parse(document.getElementById('data').textContent);
 const findings = result.findings;
