@@ -55,6 +55,15 @@ struct FindingEdge {
   EdgeReason reason{};
 };
 
+// Of the blamed region, up to now or to the end of the run. An execution is contended if it meets
+// another thread's: one of both comes after the other while that is still running.
+struct Executions {
+  std::uint64_t contended = 0;
+  std::uint64_t broken = 0;  // of those: not atomic
+
+  bool operator==(const Executions&) const = default;
+};
+
 struct Finding {
   std::string analysis;
   FindingKind kind{};
@@ -68,6 +77,7 @@ struct Finding {
   std::string unlikely;     // why this is hardly ever a bug; empty: nothing says that
   std::string key;          // findings with equal (analysis, key) are the same one
   std::uint64_t times = 1;  // how often it was seen
+  Executions executions;    // all 0: not counted
 };
 
 // "@{step 2}", "@{thread 1}", "@{at 0x7f00}"

@@ -40,6 +40,13 @@ class FindingSink {
     known = std::move(finding);
     ++replaced_;
   }
+  // For what is known at the end of the run: calls f(Finding&) for each of the analysis.
+  template <class F>
+  void complete(const std::string& analysis, F f) {
+    for (Finding& finding : findings_) {
+      if (finding.analysis == analysis) f(finding);
+    }
+  }
   std::uint64_t replaced() const { return replaced_; }  // how often replace() was called
 
   const std::vector<Finding>& findings() const { return findings_; }

@@ -45,11 +45,24 @@ std::string note_of(const Group& group) {
   return note + " (--all shows each).";
 }
 
+// Of few executions, or of none, nothing follows.
+double share_broken(const Finding& finding) {
+  constexpr std::uint64_t kFew = 4;
+  const auto [contended, broken] = finding.executions;
+  return contended < kFew ? 0 : static_cast<double>(broken) / static_cast<double>(contended);
+}
+
 }  // namespace
 
 std::string cause_of(const Finding& finding) {
   if (!is_cycle_of_region(finding)) return fmt::format("{} {}", finding.analysis, finding.key);
   return fmt::format("{} region {}", finding.analysis, index(finding.region));
+}
+
+std::string text_of(const Executions& executions) {
+  const auto [contended, broken] = executions;
+  if (contended < 2) return {};
+  return fmt::format(", atomic in {} of {} contended executions", contended - broken, contended);
 }
 
 void fold_findings(RunRecord& record, const Tables& tables) {
@@ -87,6 +100,7 @@ void fold_findings(RunRecord& record, const Tables& tables) {
     const Group& group = groups.at({finding.analysis, finding.region});
     if (group.cycles > 1) finding.notes.push_back(note_of(group));
   }
+  std::ranges::stable_sort(kept, {}, share_broken);
   record.findings = std::move(kept);
 }
 

@@ -73,6 +73,8 @@ class FindingToJson {
               {"stacks", stacks_},
               {"notes", notes()}};
     if (names_.blames_block(finding_)) json["block"] = true;
+    if (const auto [contended, broken] = finding_.executions; contended != 0)
+      json["executions"] = {{"contended", contended}, {"broken", broken}};
     if (!finding_.unlikely.empty()) json["unlikely"] = finding_.unlikely;
     return json;
   }

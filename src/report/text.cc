@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/shown.h"
+#include "report/fold.h"
 #include "report/kinds.h"
 #include "report/names.h"
 #include "report/timeline.h"
@@ -68,7 +69,10 @@ class TextReport {
 
   std::string message() const {
     if (finding_.message.empty()) return "";
-    return "  " + names_.with_names(finding_, finding_.message) + "\n";
+    std::string text = "  " + names_.with_names(finding_, finding_.message) + "\n";
+    if (const std::string ratio = isosan::text_of(finding_.executions); !ratio.empty())
+      text += "  The region was" + ratio.substr(1) + ".\n";
+    return text;
   }
 
   bool of_units() const { return finding_.kind == FindingKind::kSetViolation; }

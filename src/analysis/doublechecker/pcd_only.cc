@@ -42,6 +42,7 @@ void PcdOnly::finish() {
   });
   for (Finding& finding : replay.findings()) {
     finding.analysis = "doublechecker";
+    finding.executions = {};  // of the replayed part alone
     out_.report(std::move(finding));
   }
 }

@@ -42,6 +42,7 @@ void Velodrome::on(const Begin& e) {
     me.last.begin_context = e.where.context;
     me.open = graph_.begin(me.number, me.segment);
     me.closed_with.clear();
+    me.met = me.broken = false;
     ++transactions_;
   }
   if (first) start(me);
@@ -142,7 +143,21 @@ void Velodrome::depend_on_reads(Thread& me, const LastSteps& last, EdgeReason re
   last.for_each_read([&](const Step& read) { come_after(me, read, reason); });
 }
 
+// Its open transaction, if there is one, meets another thread's.
+void Velodrome::meet(Thread& thread) {
+  if (thread.open == Graph::kNoSlot || std::exchange(thread.met, true)) return;
+  const std::uint32_t region = index(thread.last.region);
+  if (executions_.size() <= region) executions_.resize(region + 1);
+  ++executions_[region].contended;
+}
+
+Executions Velodrome::executions_of(RegionId region) const {
+  return index(region) < executions_.size() ? executions_[index(region)] : Executions{};
+}
+
 void Velodrome::depend(Thread& me, const Step& earlier, EdgeReason reason) {
+  meet(me);
+  if (Thread& other = threads_[earlier.thread()]; other.segment == earlier.segment) meet(other);
   if (me.open != Graph::kNoSlot && graph_.reaches(me.open, earlier)) {
     report(me, earlier, reason);
     return;
@@ -169,6 +184,7 @@ void Velodrome::report(Thread& me, const Step& earlier, EdgeReason reason) {
   cycle.push_back({earlier, me.now(), reason, me.now().ordinal()});
   const bool unlikely = velodrome::is_unlikely(cycle);
   if (again && unlikely) return;
+  if (!unlikely && !std::exchange(me.broken, true)) ++executions_[index(me.last.region)].broken;
   if (!again) closed = me.closed_with.insert(closed, {.thread = earlier.thread()});
   closed->settled = reason == EdgeReason::kData && !unlikely;
   const std::string key = velodrome::cycle_key(cycle);
@@ -208,6 +224,7 @@ Finding Velodrome::finished(Finding finding) {
     const Thread& owner = thread_of(t.thread);
     t.finished = owner.depth == 0 || segment_from(t.begin.ordinal) != owner.segment;
   }
+  finding.executions = executions_of(finding.region);
   return finding;
 }
 

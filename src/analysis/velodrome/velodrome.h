@@ -82,7 +82,10 @@ class Velodrome {
   void on(const Fence& e) { act(Kind::kFence, e.where, 0, 0); }
   void on(const WaitBegin& e) { act(Kind::kWaitBegin, e.where, e.object, 0); }
 
-  void finish() {}  // a transaction that is still open adds nothing by ending
+  // A transaction that is still open adds nothing by ending.
+  void finish() {
+    findings_.complete("velodrome", [&](Finding& f) { f.executions = executions_of(f.region); });
+  }
   // After the last event: this thread has aborted the program. Reports the open transactions that
   // others had stepped into: its own, and those of others that it had seen half done.
   void aborted_by(ThreadId thread);
@@ -108,6 +111,7 @@ class Velodrome {
     Graph::Slot open = Graph::kNoSlot;  // its transaction, exactly while depth > 0
     std::vector<Step> forks;            // its first event comes after these
     std::vector<Closed> closed_with;
+    bool met = false, broken = false;  // its transaction is counted as contended, as not atomic
 
     Step now() const { return {segment, number, last}; }
   };
@@ -221,6 +225,8 @@ class Velodrome {
   void depend(Thread& me, const Step& earlier, EdgeReason reason);
   void depend_on_reads(Thread& me, const LastSteps& last, EdgeReason reason);
   void report(Thread& me, const Step& earlier, EdgeReason reason);
+  void meet(Thread& thread);
+  Executions executions_of(RegionId region) const;
   void report_broken_off(const Thread& broken, const Step& other, bool by_itself);
   Finding finding_of(std::span<const velodrome::Dependence> cycle);
   Finding finished(Finding finding);
@@ -234,6 +240,7 @@ class Velodrome {
   ObjectMap<LastSteps> objects_;
   std::size_t collect_at_ = 1024;  // objects
   std::uint64_t transactions_ = 0, cycles_ = 0;
+  std::vector<Executions> executions_;  // by region
 };
 static_assert(Analysis<Velodrome>);
 

@@ -204,6 +204,16 @@ constexpr char kCrossedLooks[] =
     "T0|begin(put)\nT0|aload.acquire(head)\nT1|begin(get)\nT1|aload.acquire(tail)\n"
     "T0|astore.release(tail)\nT1|astore.release(head)\n";
 
+// f is broken once; once it only meets g, which comes after it while it runs; once it meets nobody.
+TEST(VelodromeFinding, CountsContendedExecutions) {
+  const Result r = check(
+      "T1|begin(f)\nT1|r(x)\nT2|w(x)\nT1|w(x)\nT1|end\n"
+      "T1|begin(f)\nT1|w(x)\nT2|begin(g)\nT2|r(x)\nT2|end\nT1|end\n"
+      "T1|begin(f)\nT1|w(x)\nT1|end\n");
+  ASSERT_EQ(r.findings.size(), 1u);
+  EXPECT_EQ(r.findings[0].executions, (Executions{.contended = 2, .broken = 1}));
+}
+
 TEST(VelodromeUnlikely, LooksAtWhatAnotherThreadChangesLater) {
   EXPECT_THAT(unlikely(kCrossedLooks), testing::ElementsAre(true));
 }
