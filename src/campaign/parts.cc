@@ -42,7 +42,7 @@ Json Parts::read(const std::string& path) {
     accept(path, header);
     return read_.insert(index).second ? report : Json();
   } catch (const Json::exception&) {
-    problems_.push_back(fmt::format("{}: is no result of a shard (--shard); passed over", path));
+    problems_.push_back(fmt::format("{}: is not a result of a shard (--shard); passed over", path));
     return {};
   }
 }

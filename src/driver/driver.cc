@@ -18,7 +18,7 @@ std::filesystem::path compiler_for(Language language, Front front) {
   const std::string name = compiler_name(language, front);
   if (const auto path = find_program(name)) return *path;
   const char* variable = language == Language::kCxx ? "ISOSAN_CXX" : "ISOSAN_CC";
-  throw UserError("no compiler '" + name + "': install " +
+  throw UserError("compiler '" + name + "' not found: install " +
                   (front == Front::kPass ? "clang-19" : "gcc or clang") + ", or set " + variable);
 }
 
@@ -34,7 +34,7 @@ Invocation prepare(const CommandLine& line, Front front, const std::filesystem::
   if (!invocation.clang) invocation.gcc_plugin = gcc_plugin_for(compiler, invocation.parts);
   if (front == Front::kPass && !invocation.clang)
     throw UserError(compiler.string() +
-                    " is no clang: the pass front is a plugin of clang 19; use --front tsan");
+                    " is not clang: the pass front is a plugin of clang 19; use --front tsan");
   if (line.links && line.static_link)
     throw UserError(
         "-static: the runtime is a shared library; link without it (-static-libstdc++ is fine)");

@@ -53,7 +53,7 @@ Front choose_front(const std::string& option) {
   if (name.empty() && variable != nullptr) name = variable;
   if (name.empty() || name == "pass") return Front::kPass;
   if (name == "tsan") return Front::kTsan;
-  throw UserError("no front '" + name + "': there are pass and tsan");
+  throw UserError("unknown front '" + name + "': use pass or tsan");
 }
 
 std::optional<fs::path> gcc_plugin_for(const fs::path& compiler, const Parts& parts) {

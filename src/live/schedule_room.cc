@@ -60,7 +60,7 @@ class PathTable {
     const std::size_t dot = path.rfind('.');
     if (dot == std::string::npos || dot + 1 == path.size() || count_ == kMaxPaths ||
         path.find_first_not_of("0123456789", dot + 1) != std::string::npos) {
-      throw InputError("'" + path + "' is no thread of a schedule");
+      throw InputError("'" + path + "' is not a thread of a schedule");
     }
     const std::uint32_t parent = number(path.substr(0, dot));
     new (&entries_[count_]) log::PathEntry;

@@ -45,12 +45,12 @@ std::string left_out_line(const RunRecord& run) {
   if (run.left_out.empty()) return "";
   std::vector<std::string> texts;
   for (const auto& one : run.left_out) texts.push_back(one.text);
-  return fmt::format("IsoSan: no regions: {}{}\n", fmt::join(texts, ", "),
+  return fmt::format("IsoSan: functions that are no regions: {}{}\n", fmt::join(texts, ", "),
                      run.explained_regions.empty() ? " (--explain-regions lists them)" : "");
 }
 
 std::string waited_line(const std::vector<std::string>& names) {
-  return fmt::format("IsoSan: no region{} from where {} waited for other threads: {}\n",
+  return fmt::format("IsoSan: region{} only until {} waited for other threads: {}\n",
                      names.size() == 1 ? "" : "s", names.size() == 1 ? "it" : "they",
                      listed(names));
 }
@@ -144,8 +144,9 @@ std::string advice(const RunRecord& run) {
     return "IsoSan: only one thread ran: nothing could happen between threads; run it with more\n";
   }
   if (std::ranges::all_of(all, [](const WatchedProcess& p) { return p.uncontended; })) {
-    return "IsoSan: nothing was contended: no region met what another thread did; 'isosan hunt' "
-           "looks for schedules in which one does\n";
+    return "IsoSan: nothing was contended: no other thread touched what a region used while it "
+           "ran; "
+           "'isosan hunt' looks for schedules in which one does\n";
   }
   return "";
 }
@@ -174,10 +175,10 @@ std::string text_footer(const RunRecord& run) {
                         fmt::join(blind, ", "));
   }
   if (run.racy_transfers != 0) {
-    text +=
-        fmt::format("IsoSan: {} not ordered by what was seen; --strict records their exact order\n",
-                    counted(run.racy_transfers, "transfer of memory between threads was",
-                            "transfers of memory between threads were"));
+    text += fmt::format(
+        "IsoSan: {} not ordered by any synchronization; --strict records their exact order\n",
+        counted(run.racy_transfers, "transfer of memory between threads was",
+                "transfers of memory between threads were"));
   }
   text += folded_line(run);
   for (const std::string& note : run.notes) text += fmt::format("IsoSan: {}\n", shown(note));

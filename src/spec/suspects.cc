@@ -54,7 +54,8 @@ void SuspectedNames::merge(const SuspectedNames& other) {
 
 SuspectedNames read_suspects(const std::string& path) {
   const toml::table root = read_toml(path);
-  if (!root.contains("regions")) throw InputError(path + ": no suspects file: it has no 'regions'");
+  if (!root.contains("regions"))
+    throw InputError(path + ": is not a suspects file: it has no 'regions'");
   SuspectedNames suspects;
   for (const auto& [key, node] : root) {
     if (key.str() == "regions") {
@@ -68,7 +69,7 @@ SuspectedNames read_suspects(const std::string& path) {
       suspects.runs = static_cast<std::uint64_t>(runs);
     } else {
       fail_in_toml(path, node.source(),
-                   "no line of a suspects file: '" + std::string(key.str()) + "'");
+                   "unknown key of a suspects file: '" + std::string(key.str()) + "'");
     }
   }
   return suspects;

@@ -72,7 +72,7 @@ class ScheduleParser {
       text.remove_prefix(std::min(end + 1, text.size()));
       if (!line.empty() && line.front() != '#') take(line);
     }
-    if (!has_head_) fail("is no schedule: its first line must be 'isosan schedule 1'");
+    if (!has_head_) fail("is not a schedule: its first line must be 'isosan schedule 1'");
     return std::move(schedule_);
   }
 
@@ -93,13 +93,13 @@ class ScheduleParser {
     } else if (word == "note") {
       schedule_.notes.emplace_back(line);
     } else {
-      fail(fmt::format("'{}' is no line of a schedule (build, run, first-after, note)", word));
+      fail(fmt::format("'{}' is not a line of a schedule (build, run, first-after, note)", word));
     }
   }
 
   void take_head(std::string_view line) {
     if (!line.starts_with(kHead))
-      fail("is no schedule: its first line must be 'isosan schedule 1'");
+      fail("is not a schedule: its first line must be 'isosan schedule 1'");
     const auto version = number_of(line.substr(kHead.size()));
     if (version != kVersion) {
       fail(fmt::format("version '{}' of the schedule format is not known; this isosan reads {}",
@@ -109,7 +109,7 @@ class ScheduleParser {
   }
 
   std::string thread_of(std::string_view text) const {
-    if (!is_birth_path(text)) fail(fmt::format("'{}' is no thread: a path like 0.1 is", text));
+    if (!is_birth_path(text)) fail(fmt::format("'{}' is not a thread, such as 0.1", text));
     return std::string(text);
   }
 

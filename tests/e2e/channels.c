@@ -6,7 +6,7 @@
 // RUN: for how in pipe socket event; do %exits 66 %isosan run --analysis fasttrack -- %t $how late 2>&1 | FileCheck %s; done
 // RUN: %isosan run --analysis velodrome -- %t pipe read 2>&1 | FileCheck --check-prefix=WAITED %s
 // CHECK: data race
-// WAITED: no region from where it waited for other threads: consume
+// WAITED: region only until it waited for other threads: consume
 #include <pthread.h>
 #include <stdint.h>
 #include <string.h>

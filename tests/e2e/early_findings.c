@@ -8,7 +8,7 @@
 // CHECK-NOT: WARNING
 // CHECK: the program has read it
 // CHECK-NOT: WARNING
-// CHECK: IsoSan: told above: add [velodrome], seen once
+// CHECK: IsoSan: reported above: add [velodrome], seen once
 // CHECK: SUMMARY: IsoSan: 1 finding
 #include <pthread.h>
 #include <sched.h>

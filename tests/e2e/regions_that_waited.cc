@@ -6,7 +6,7 @@
 // RUN:   %isosan run --regions methods $how --json %t.json -- %t 2>&1 | FileCheck %s || exit 1; \
 // RUN:   tr -d '\n ' < %t.json | grep -q '"waited":\[[^]]*"Box::take"' || exit 1; \
 // RUN: done
-// CHECK: IsoSan: no region{{s?}} from where {{it|they}} waited for other threads:{{.*}} Box::take
+// CHECK: IsoSan: region{{s?}} only until {{it|they}} waited for other threads:{{.*}} Box::take
 // CHECK: SUMMARY: IsoSan: 0 findings
 #include <condition_variable>
 #include <mutex>

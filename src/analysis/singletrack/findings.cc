@@ -101,7 +101,7 @@ void SingleTrack::cycle(const TransactionGraph::Cycle& cycle) {
   for (const std::uint32_t region : blamed) finding.key += ":" + std::to_string(region);
   if (!out_.is_new("singletrack", finding.key)) return;
   finding.message =
-      "a deterministic block does not run as if alone: operations from outside come after one of "
+      "a deterministic block is not isolated: operations from outside come after one of "
       "its operations and before another; what it reads, or leaves behind, may come out "
       "differently";
   out_.report(std::move(finding));

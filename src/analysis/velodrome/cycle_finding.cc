@@ -90,7 +90,7 @@ struct UnlikelyKind {
   const char* note;
 };
 constexpr UnlikelyKind kUnlikely[] = {
-    {is_locks_alone, " locks", "by the order of locks alone",
+    {is_locks_alone, " locks", "only by the order of locks",
      "Only the order of locks makes this cycle: no memory that both threads use is part of it."},
     {is_looks_alone, " looks", "by looks at atomic variables that were old soon after",
      "Each thread looked at an atomic variable that another thread changed later, and no variable "

@@ -108,7 +108,8 @@ class Refinement {
       const std::size_t before = exclusions_.size();
       run_round(count);
       quiet = exclusions_.size() > before ? 0 : quiet + count;
-      fmt::print(stderr, "isosan refine: {} trials, {} exclusions, {} of {} trials without news\n",
+      fmt::print(stderr,
+                 "isosan refine: {} trials, {} exclusions, {} of {} in a row without a new one\n",
                  trials_, exclusions_.size(), quiet, options_.trials);
     }
     for (const std::string& name : blocks_) {

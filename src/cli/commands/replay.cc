@@ -58,7 +58,7 @@ class CutWatch {
 
 int replay(ReplayArguments arguments) {
   if (arguments.command.front() == "--") arguments.command.erase(arguments.command.begin());
-  if (arguments.command.empty()) throw UserError("which program? It comes after --");
+  if (arguments.command.empty()) throw UserError("no program given: name it after --");
   ScheduleRequest request;
   request.schedule = read_schedule(arguments.file);
   request.stop_at_cut = arguments.gdb;

@@ -287,7 +287,7 @@ marathon::SetRules unit_rules(const RunOptions& options, const Regions& regions)
   }
   if (options.units && (regions.select() || options.full || options.order.given())) {
     throw UserError(
-        "--units is for marathon alone: without --full, a schedule, and a selection of regions");
+        "--units is for marathon only: without --full, a schedule, and a selection of regions");
   }
   return options.analyses.sets.rules();
 }
@@ -372,7 +372,7 @@ Action declare_record(CLI::App& parser) {
   parser.add_option("-o", options->output, "The trace to write")->required()->type_name("FILE");
   parser.add_flag("--full", options->full,
                   "Every operation, not only what is new (prediction, hunt); fixed addresses");
-  parser.add_flag("--units", options->units, "For marathon alone, which is cheaper");
+  parser.add_flag("--units", options->units, "For marathon only, which is cheaper");
   options->analyses.sets.declare_reading(parser);
   options->regions.declare(parser);
   parser.footer(

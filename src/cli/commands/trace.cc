@@ -187,7 +187,7 @@ Action declare_generate(CLI::App& parser) {
       ->type_name("PERCENT")
       ->check(CLI::Range(0.0, 100.0).description(""))
       ->check([](const std::string& text) {
-        return std::isnan(std::stod(text)) ? std::string("is no number") : std::string();
+        return std::isnan(std::stod(text)) ? std::string("is not a number") : std::string();
       });
   parser.add_flag("--long-transaction", g.long_transaction,
                   "The last thread is in one transaction from start to end");

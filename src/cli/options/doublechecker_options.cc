@@ -48,7 +48,7 @@ DoubleCheckerRun::DoubleCheckerRun(const DoubleCheckerFlags& flags, AnalysisOpti
   const bool second = flags.mode == "second";
   const bool needs_file = second || is_first();
   if (flags.mode != "single" && analyses.names != "doublechecker") {
-    throw UserError(fmt::format("--mode {} goes with --analysis doublechecker alone", flags.mode));
+    throw UserError(fmt::format("--mode {} goes with --analysis doublechecker only", flags.mode));
   }
   if (needs_file && flags.suspects.empty()) {
     throw UserError(fmt::format("--mode {} needs --suspects FILE", flags.mode));

@@ -89,7 +89,7 @@ std::vector<std::string> Regions::unmatched(const Tables& tables) const {
   for (const std::string& data : rules_.assumptions().unmatched_data(tables))
     lines.push_back(fmt::format("'{}' matches no field or global that the program uses", data));
   for (const std::string& line : rules_.assumptions().unmatched_lines(tables))
-    lines.push_back(fmt::format("'{}' is no line that the program has run", line));
+    lines.push_back(fmt::format("'{}' is not a line that the program has run", line));
   return lines;
 }
 

@@ -30,7 +30,7 @@ Shard parse_shard(const std::string& text) {
   const Shard shard{number(std::string_view(text).substr(0, at)),
                     number(std::string_view(text).substr(at + 1))};
   if (shard.index == 0 || shard.index > shard.count || shard.count > kMost)
-    throw UserError(fmt::format("--shard: '{}' is no part I/N, as 3/7 is", text));
+    throw UserError(fmt::format("--shard: '{}' is not a part I/N, such as 3/7", text));
   return shard;
 }
 

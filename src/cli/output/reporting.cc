@@ -59,9 +59,9 @@ void ReportOptions::declare(CLI::App& parser) {
   parser.add_option("--sarif", sarif, "Write the findings to FILE as SARIF 2.1.0")
       ->type_name("FILE");
   parser.add_flag("--stats", stats, "Print the counters of the analyses");
-  parser.add_flag(
-      "--all", all,
-      "Tell every cycle that blames a region, not only the shortest; and what is hardly a bug");
+  parser.add_flag("--all", all,
+                  "Report every cycle that blames a region, not only the shortest, and what is "
+                  "hardly ever a bug");
   const option_group::Scope more(parser, option_group::kMore);
   parser.add_option("--exit-code", exit_code, "Exit status when there are findings (default 66)")
       ->type_name("N")
@@ -89,7 +89,7 @@ void Reporter::print_text(const RunRecord& run, const Tables& tables) {
   if (run.joined) fmt::print(text_, "IsoSan: process {}: {}\n", run.pid, shown(run.input));
   for (const Finding& finding : run.findings) {
     if (run.told.contains(cause_of(finding))) {
-      fmt::print(text_, "IsoSan: told above: {} [{}], seen {}{}\n",
+      fmt::print(text_, "IsoSan: reported above: {} [{}], seen {}{}\n",
                  shown(Names(tables).subject(finding)), finding.analysis,
                  finding.times == 1 ? "once" : fmt::format("{} times", finding.times),
                  text_of(finding.executions));

@@ -23,12 +23,13 @@ Known known_in(const std::string& path, const toml::table& entry) {
   for (const auto& [key, node] : entry) {
     const std::string_view name = key.str();
     if (name != "kind" && name != "function" && name != "of" && name != "reason")
-      fail_in_toml(path, node.source(), "no line of a known finding: '" + std::string(name) + "'");
+      fail_in_toml(path, node.source(),
+                   "unknown key of a known finding: '" + std::string(name) + "'");
   }
   Cause cause{text_in(path, entry, "kind"), text_in(path, entry, "function"),
               text_in(path, entry, "of")};
   if (std::ranges::find(kCauseKinds, cause.kind) == std::end(kCauseKinds))
-    fail_in_toml(path, entry.get("kind")->source(), "no kind of finding: '" + cause.kind + "'");
+    fail_in_toml(path, entry.get("kind")->source(), "unknown kind of finding '" + cause.kind + "'");
   return {cause, entry.contains("reason") ? text_in(path, entry, "reason") : ""};
 }
 

@@ -155,7 +155,7 @@ SuiteResult read_result(const std::string& path) {
     if (json.at("version") != kResultVersion) throw InputError(path + ": of another version");
     return result_in(json);
   } catch (const Json::exception&) {
-    throw InputError(path + ": is no result of 'isosan test'");
+    throw InputError(path + ": is not a result of 'isosan test'");
   }
 }
 

@@ -18,7 +18,7 @@ struct Rule {
   std::string_view kind, text;
 };
 constexpr std::array<Rule, 4> kRules = {{
-    {"atomicity", "A function that should run as if alone is torn apart by another thread."},
+    {"atomicity", "A function that should be atomic is not: another thread comes in between."},
     {"deadlock", "Threads wait for each other."},
     {"race", "Two threads use the same memory and nothing orders them."},
     {"failure", "A test fails in some schedules."},

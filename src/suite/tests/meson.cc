@@ -44,7 +44,7 @@ std::vector<TestCase> parse_meson(std::string_view json, const std::string& wher
       if (tests.back().command.empty()) tests.pop_back();
     }
   } catch (const Json::exception&) {
-    throw InputError(where + ": is no list of Meson's tests");
+    throw InputError(where + ": is not a list of Meson's tests");
   }
   return tests;
 }

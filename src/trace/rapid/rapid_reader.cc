@@ -53,7 +53,7 @@ std::span<const Event> RapidReader::next() {
     if (words_read_ == events_expected_ || window.size() < rapid::kEventSize) {
       ended_ = true;
       if (!window.empty() || words_read_ != events_expected_) {
-        damaged(fmt::format("the header tells of {} events, the file has {}{}", events_expected_,
+        damaged(fmt::format("the header says {} events, the file has {}{}", events_expected_,
                             words_read_, window.empty() ? "" : " and more bytes"));
       }
       break;

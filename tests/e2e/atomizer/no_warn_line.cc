@@ -12,7 +12,7 @@
 // RUN: %isosan run --analysis atomizer --spec %t.toml -- %t
 // RUN: sed s/:35/:4100/ %t.toml > %t.none.toml
 // RUN: not %isosan run --analysis atomizer --spec %t.none.toml -- %t 2>&1 | FileCheck --check-prefix=NONE %s
-// NONE: 'atomizer/no_warn_line.cc:4100' is no line that the program has run
+// NONE: 'atomizer/no_warn_line.cc:4100' is not a line that the program has run
 //
 // RUN: echo '[atomic]' > %t.outer.toml; echo 'functions = ["count", "outer"]' >> %t.outer.toml
 // RUN: echo '[[suppress]]' >> %t.outer.toml; echo 'region = "count"' >> %t.outer.toml; echo 'reason = "statistics"' >> %t.outer.toml

@@ -7,7 +7,7 @@
 // RUN: not timeout 60 %isosan run --analysis singletrack --deterministic quicksort -- %t twice > %t.twice 2>&1
 // RUN: FileCheck %s < %t.twice
 // CHECK: WARNING: IsoSan: deterministic region is not serializable (region quicksort)
-// CHECK: a deterministic block does not run as if alone
+// CHECK: a deterministic block is not isolated
 // CHECK: No serial order explains this run
 // CHECK: SUMMARY: IsoSan: 1 finding
 //

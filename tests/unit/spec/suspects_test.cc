@@ -53,12 +53,12 @@ void expect_error(const std::string& text, const std::string& what) {
 }
 
 TEST(Suspects, SaysWhichLineIsWrong) {
-  expect_error("regions = []\nregion = []\n", ":2: no line of a suspects file: 'region'");
+  expect_error("regions = []\nregion = []\n", ":2: unknown key of a suspects file: 'region'");
   expect_error("regions = [1]\n", ":1: 'regions' takes strings");
   expect_error("unary = 1\nregions = []\n", ":1: 'unary' must be true or false");
   expect_error("regions = [\n", "suspects_bad.toml:");
   expect_error("runs = -3\nregions = []\n", ":1: 'runs' must be a number, 0 or more");
-  expect_error("", ": no suspects file: it has no 'regions'");
+  expect_error("", ": is not a suspects file: it has no 'regions'");
   EXPECT_THROW(read_suspects("/"), InputError);
 }
 

@@ -67,9 +67,9 @@ TEST(Rapid, RefusesWhatIsWrong) {
   EXPECT_EQ(read_bytes(rapid_bytes({good, no_op}, 2)).error,
             "in: offset 26: 0x0001000000007c00 is no event");
   EXPECT_EQ(read_bytes(rapid_bytes({good, good}, 3)).error,
-            "in: offset 34: the header tells of 3 events, the file has 2");
+            "in: offset 34: the header says 3 events, the file has 2");
   EXPECT_EQ(read_bytes(rapid_bytes({good, good}, 1)).error,
-            "in: offset 26: the header tells of 1 events, the file has 1 and more bytes");
+            "in: offset 26: the header says 1 events, the file has 1 and more bytes");
   EXPECT_EQ(read_bytes(rapid_bytes({word(0, rapid::Op::kFork, 5000, 1)}, 1)).error,
             "in: offset 18: no thread has number 5000");
   EXPECT_EQ(read_bytes(rapid_bytes({word(0, rapid::Op::kRelease, 1, 1)}, 1)).error,
