@@ -99,9 +99,18 @@ std::string schedule_name(const HuntArguments& arguments, const Shard& shard, st
                      number);
 }
 
+int hunt_on_slurm(const HuntArguments& arguments) {
+  if (!arguments.shard.empty()) throw UserError("--slurm makes the shards itself, without --shard");
+  if (!arguments.sarif.empty())
+    throw UserError("of a campaign of 'isosan hunt' only --json is made, not --sarif");
+  SuiteOutputs outputs;
+  outputs.json = report_path(arguments.json, arguments.command[0]);
+  return run_on_slurm(arguments.slurm, arguments.output, !arguments.all, outputs);
+}
+
 int hunt_program(const HuntArguments& arguments) {
-  if (arguments.slurm.wanted())
-    return run_on_slurm(arguments.slurm, arguments.output, !arguments.all);
+  if (arguments.slurm.wanted()) return hunt_on_slurm(arguments);
+  if (arguments.slurm.resume) throw UserError("--resume goes on with a campaign: with --slurm");
   const Regions regions(with_default(arguments.regions));
   HuntOptions options{.harness = arguments.harness.harness(arguments.command),
                       .strategy = arguments.strategy,

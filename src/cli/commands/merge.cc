@@ -96,6 +96,8 @@ int merge_suites(const MergeArguments& arguments) {
   for (const auto& [path, text] : merge.schedules()) write_report(path, text);
   suite::SuiteResult result = merge.result();
   result.complete = result.complete && parts.missing().empty();
+  result.selected = parts.header().at("options").value("selected", false);
+  refuse_uninstrumented(result);
   output.compare(result);
   output.write(result, to_json(result));
   return status_with(parts, output.status(result));
