@@ -37,7 +37,7 @@ struct TestArguments {
   std::string budget = "10m";
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   double seconds = 300;
-  std::string spec;
+  std::string spec, corpus;
   std::string output = "isosan-results";
   SuiteOutputs outputs;
   std::string shard;
@@ -89,6 +89,7 @@ suite::WorkOptions work_of(const TestArguments& arguments) {
     work.run_options = {"--spec", std::filesystem::absolute(arguments.spec)};
     work.contents = identity_of(arguments.spec);
   }
+  if (!arguments.corpus.empty()) work.corpus = std::filesystem::absolute(arguments.corpus);
   work.again = arguments.again;
   work.resume = arguments.resume;
   work.build_id = identity_of;
@@ -194,6 +195,11 @@ Action declare_test(CLI::App& parser) {
       .add_option("--spec", a.spec,
                   "Spec file: regions and suppressions (docs/reference/regions.md)")
       ->type_name("FILE");
+  parser
+      .add_option(
+          "--corpus", a.corpus,
+          "Hunts begin with the schedules of FOLDER, and add to it (docs/howto/large-suites.md)")
+      ->type_name("FOLDER");
   parser.add_flag("--again", a.again, "Hunt tests that have not changed since the last run, too");
   parser.add_flag("--resume", a.resume,
                   "Take the last results of tests that have not changed, and run the others");

@@ -28,7 +28,7 @@ constexpr Row kOptions[] = {
     {"--max-schedules", kTask}, {"--jobs", kTask},       {"--observe", kTask},
     {"--seed", kTask},          {"--timeout", kTask},    {"--fail-if", kTask},
     {"--expect-output", kTask}, {"--fix-time", kTask},   {"--fix-random", kTask},
-    {"--build", kTask},         {"--only", kTask},
+    {"--build", kTask},         {"--only", kTask},       {"--corpus", kTask},
 };
 
 std::string name_of(const CLI::Option& option) {
