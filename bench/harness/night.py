@@ -29,7 +29,7 @@ def simulate(workers, seconds, lengths, mean, overhead, failures_per_hour=0.01, 
         while now < seconds:
             length = scale * chance.choice(lengths)
             end = now + overhead + length
-            if min(end, fails) >= seconds:
+            if min(end, fails) > seconds:
                 night.cut += seconds - now
                 now = seconds
             elif fails < end:
