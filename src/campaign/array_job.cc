@@ -2,20 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <set>
+#include <algorithm>
 
 #include "base/shell_word.h"
 
 namespace isosan::campaign {
-namespace {
-
-// What is written where is decided by the campaign; reports are made of the merged result.
-const std::set<std::string> kWithValue = {"--slurm",    "--shards",        "--shard", "-o",
-                                          "--json",     "--sarif",         "--junit", "--html",
-                                          "--baseline", "--write-baseline"};
-const std::set<std::string> kAlone = {"--resume"};
-
-}  // namespace
 
 std::string part_path(const std::string& folder, std::uint64_t index) {
   return fmt::format("{}/part.{}.json", folder, index);
@@ -34,29 +25,12 @@ std::string array_text(const std::vector<std::uint64_t>& indices) {
   return text;
 }
 
-std::vector<std::string> words_of_task(const std::vector<std::string>& words) {
-  std::vector<std::string> kept;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == "--") {  // the program's own
-      kept.insert(kept.end(), words.begin() + static_cast<long>(i), words.end());
-      break;
-    }
-    const std::string name = words[i].substr(0, words[i].find('='));
-    if (kAlone.contains(name)) continue;
-    if (kWithValue.contains(name)) {
-      if (name == words[i]) ++i;
-      continue;
-    }
-    kept.push_back(words[i]);
-  }
-  return kept;
-}
-
 std::string task_script(const std::string& isosan, const std::vector<std::string>& words,
                         const std::string& folder, std::uint64_t count) {
-  std::vector<std::string> rest = words_of_task(words);
-  const std::string command = rest.empty() ? "" : rest.front();
-  if (!rest.empty()) rest.erase(rest.begin());
+  const std::vector<std::string> rest(words.begin() + 1, words.end());
+  const bool says_jobs =
+      std::any_of(words.begin(), std::ranges::find(words, "--"),
+                  [](const std::string& word) { return word.starts_with("--jobs="); });
   return fmt::format(
       "#!/bin/sh\n"
       "# A task of a campaign of isosan: shard $SLURM_ARRAY_TASK_ID of {count}.\n"
@@ -64,14 +38,17 @@ std::string task_script(const std::string& isosan, const std::vector<std::string
       "part=$folder/part.$SLURM_ARRAY_TASK_ID.json\n"
       "mine=$part.$SLURM_JOB_ID.${{SLURM_RESTART_COUNT:-0}}\n"
       "{isosan} {command} --shard $SLURM_ARRAY_TASK_ID/{count} --json \"$mine\" "
-      "-o \"$folder/task.$SLURM_ARRAY_TASK_ID\" {rest} > \"$mine.log\" 2>&1\n"
+      "-o \"$folder/task.$SLURM_ARRAY_TASK_ID\" {jobs}{rest} > \"$mine.log\" 2>&1\n"
       "status=$?\n"
       "case $status in\n"
-      "  0|66) mv \"$mine\" \"$part\" && rm -f \"$mine.log\" ;;\n"
+      "  0|66) ! grep -qs '\"complete\": false' \"$mine\" || exit 1 ;;  # a suite ended early\n"
+      "  2) grep -qs '\"complete\": true' \"$mine\" || exit 2 ;;  # a test that fails by itself\n"
       "  *) exit $status ;;\n"
-      "esac\n",
+      "esac\n"
+      "mv \"$mine\" \"$part\" && rm -f \"$mine.log\"\n",
       fmt::arg("count", count), fmt::arg("folder", shell_word(folder)),
-      fmt::arg("isosan", shell_word(isosan)), fmt::arg("command", command),
+      fmt::arg("isosan", shell_word(isosan)), fmt::arg("command", words.front()),
+      fmt::arg("jobs", says_jobs ? "" : "--jobs ${SLURM_CPUS_PER_TASK:-1} "),
       fmt::arg("rest", shell_words(rest)));
 }
 

@@ -16,11 +16,9 @@ std::string part_path(const std::string& folder, std::uint64_t index);
 // "1-4,7": as sbatch --array reads it; sorted indices.
 std::string array_text(const std::vector<std::uint64_t>& indices);
 
-// `isosan` is the program, `words` its command line from the sub-command on.
+// `isosan` is the program, `words` the command line of a task from the sub-command on, without what
+// differs from task to task. Unless it says --jobs, a task uses the processors that it was given.
 std::string task_script(const std::string& isosan, const std::vector<std::string>& words,
                         const std::string& folder, std::uint64_t count);
-
-// The words without options that are about the campaign: --slurm, --shards, --resume, -o, --json, ...
-std::vector<std::string> words_of_task(const std::vector<std::string>& words);
 
 }  // namespace isosan::campaign

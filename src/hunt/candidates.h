@@ -29,6 +29,7 @@ struct Candidate {
   std::optional<Prediction> prediction;
   bool free = false;      // stress: nothing is forced
   bool observed = false;  // its events are recorded
+  bool seeded = false;    // it comes from the corpus
   std::size_t arm = 0;    // of the portfolio that it came from
   Shape shape;
   bool again = false;                 // the prediction was tried in another shape before

@@ -60,11 +60,14 @@ std::string signal_text(int signal) {
 int processor_for(unsigned job) {
   cpu_set_t allowed;
   if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return -1;
-  unsigned left = job % static_cast<unsigned>(CPU_COUNT(&allowed));
+  std::vector<int> cpus;
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(static_cast<std::size_t>(cpu), &allowed) && left-- == 0) return cpu;
+    if (CPU_ISSET(static_cast<std::size_t>(cpu), &allowed)) cpus.push_back(cpu);
   }
-  return -1;
+  // Other hunts may share the machine. The system has begun this one where there was time.
+  static const int began = ::sched_getcpu();
+  std::ranges::rotate(cpus, std::ranges::lower_bound(cpus, began));
+  return cpus[job % cpus.size()];
 }
 
 Captured::Captured() : fd_(::memfd_create("isosan-output", MFD_CLOEXEC)) {

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "hunt/confirm.h"
+#include "hunt/corpus_session.h"
 #include "hunt/coverage.h"
 #include "hunt/observation.h"
 #include "hunt/sequences.h"
@@ -63,13 +64,15 @@ class Hunter {
   explicit Hunter(const HuntOptions& options)
       : options_(options),
         deadline_(options.harness.deadline),
-        strategy_(make_strategy(options.strategy, options, result_)) {}
+        strategy_(make_strategy(options.strategy, options, result_)),
+        corpus_(options.corpus, options.shard) {}
 
   HuntResult run() {
     run_observed({}, processor_for(0));
     if (!is_over()) work_together();
     result_.counts.left = strategy_->left();
     result_.stopped = why_stopped();
+    result_.corpus = corpus_.use();
     return std::move(result_);
   }
 
@@ -119,7 +122,8 @@ class Hunter {
   std::optional<Candidate> next_of_shard() {
     for (;;) {
       if (is_over()) return std::nullopt;
-      std::optional<Candidate> candidate = strategy_->next();
+      std::optional<Candidate> candidate = corpus_.next();
+      if (!candidate) candidate = strategy_->next();
       if (!candidate) return std::nullopt;
       candidate->order = ++order_;
       if (!is_observed(*candidate)) ++handed_out_;
@@ -131,12 +135,26 @@ class Hunter {
     return options_.shard.owns(identity_of(candidate.request));
   }
 
+  // Its pairs are wanted for the corpus alone.
+  Execution execute_watched(const Candidate& candidate, int cpu,
+                            std::vector<std::uint64_t>& shown) const {
+    Observation observation(options_.harness, &candidate.request, *options_.rules, cpu);
+    OrderedPairs pairs;
+    observation.run([&](std::span<const Event> batch) { pairs.feed(batch); });
+    shown = pairs.keys(observation.tables());
+    return observation.execution();
+  }
+
   void run_forced(const Candidate& candidate, int cpu) {
-    const Execution execution = execute(options_.harness, candidate.request, cpu);
+    std::vector<std::uint64_t> shown;
+    const Execution execution = corpus_.wanted()
+                                    ? execute_watched(candidate, cpu, shown)
+                                    : execute(options_.harness, candidate.request, cpu);
     if (was_cut(options_.harness, execution)) return;
     const Verdict verdict = take(candidate, execution, cpu);
     if (verdict == Verdict::kFailed) return;
     const std::lock_guard guard(mutex_);
+    if (verdict == Verdict::kPassed) corpus_.learn(candidate, execution, shown);
     strategy_->learn(candidate, {.execution = execution, .feasible = verdict == Verdict::kPassed});
   }
 
@@ -175,7 +193,10 @@ class Hunter {
       strategy_->learn(candidate, {.execution = execution, .feasible = false});
       return;
     }
-    const std::uint64_t news = coverage_.add(pairs.keys(observation.tables()));
+    const std::vector<std::uint64_t> shown = pairs.keys(observation.tables());
+    const std::uint64_t news = coverage_.add(shown);
+    if (first) corpus_.begin(observation.build_ids());
+    corpus_.learn(candidate, execution, shown);
     result_.counts.pairs = coverage_.size();
     strategy_->learn(candidate, {.execution = execution,
                                  .news = news,
@@ -223,6 +244,7 @@ class Hunter {
 
   // Is it a run that others are predicted from, not one that was predicted?
   static bool is_observed(const Candidate& candidate) {
+    if (candidate.seeded) return true;
     return !candidate.free && candidate.request.schedule.steps.empty() &&
            (candidate.observed || candidate.request.policy == log::Policy::kRunOn);
   }
@@ -310,7 +332,8 @@ class Hunter {
   std::mutex mutex_;  // of all below
   HuntResult result_;
   std::unique_ptr<Strategy> strategy_;
-  Coverage coverage_;
+  Coverage coverage_;  // of the runs that every shard makes
+  CorpusSession corpus_;
   std::atomic<bool> stop_ = false;
   std::uint64_t order_ = 0;       // candidates so far, of all shards; the first run is none
   std::uint64_t handed_out_ = 0;  // of them those that are not observed

@@ -20,6 +20,7 @@
 #include "event/finding.h"
 #include "event/tables.h"
 #include "hunt/candidates.h"
+#include "hunt/corpus_session.h"
 #include "hunt/execution.h"
 #include "hunt/story.h"
 #include "hunt/strategy.h"
@@ -68,7 +69,8 @@ struct HuntOptions {
   unsigned jobs = 1;
   unsigned observe = 300;  // runs to predict from, one after the other, while nothing is found
   std::uint64_t seed = 1;
-  Shard shard;  // all observed runs, and of what they make one try: this part
+  Shard shard;         // all observed runs, and of what they make one try: this part
+  std::string corpus;  // a folder (corpus.h); empty: none
   unsigned replays = 10;
   bool keeps_tried = false;  // fill HuntResult::tried
   const RegionRules* rules = nullptr;
@@ -107,6 +109,7 @@ struct HuntResult {
       unconfirmed;                     // runs that failed but were not confirmed: how, and why not
   std::string stopped;                 // why not everything was tried; empty: it was
   std::vector<std::string> build_ids;  // of the instrumented modules
+  CorpusUse corpus;
 };
 
 HuntResult hunt(const HuntOptions& options);

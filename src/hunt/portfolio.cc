@@ -61,19 +61,23 @@ Candidate Portfolio::sampled(Strategy& sampler) {
 }
 
 void Portfolio::learn(const Candidate& candidate, const Lesson& lesson) {
-  ++runs_;
+  if (!candidate.seeded) count(candidate, lesson);
   if (lesson.shared != nullptr) {
     operations_ = lesson.execution.operations();
     for (const auto& sampler : samplers_) sampler->learn(candidate, lesson);
   }
+  if (lesson.predictor == nullptr) return;
+  if (candidate.prediction && lesson.news == 0) return;
+  predicted_->add(*lesson.predictor, *lesson.tables, candidate);
+}
+
+void Portfolio::count(const Candidate& candidate, const Lesson& lesson) {
+  ++runs_;
   const bool left_early = !lesson.feasible && lesson.execution.schedule.steps_done + 1 <
                                                   candidate.request.schedule.steps.size();
   if (left_early && options_.by_score) predicted_->drop_like(candidate);
   double& score = arms_[candidate.arm].score;
   score = std::max(kLeastScore, kMemory * score + (1 - kMemory) * (lesson.news > 0 ? 1 : 0));
-  if (lesson.predictor == nullptr) return;
-  if (candidate.prediction && lesson.news == 0) return;
-  predicted_->add(*lesson.predictor, *lesson.tables, candidate);
 }
 
 }  // namespace isosan

@@ -40,6 +40,7 @@ class Portfolio : public Strategy {
     double score = 1;
     double used = 0;  // runs, each divided by the score at its time
   };
+  void count(const Candidate& candidate, const Lesson& lesson);  // for its arm
   bool has_next(std::size_t arm) const;
   std::optional<std::size_t> choose() const;
   Candidate predicted(PredictedSchedules::Rank rank);

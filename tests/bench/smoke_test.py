@@ -10,7 +10,7 @@ os.environ["ISOSAN_BUILD"] = BUILD
 sys.path.insert(0, os.path.dirname(BENCH))
 sys.dont_write_bytecode = True
 
-from harness import measure, save, watch  # noqa: E402
+from harness import measure, night, save, watch  # noqa: E402
 
 
 def bench(*options):
@@ -51,6 +51,14 @@ class Smoke(unittest.TestCase):
         self.assertRegex(measure.run_once(mode, "no-such-program", []).error, "^ended with 2, no figures")
         good, bad = measure.Figures(cpu=1), measure.Figures(error="no")
         self.assertEqual(measure.medians([good, bad, good]).error, "no")
+
+    def test_a_simulated_night(self):
+        quiet = night.simulate(3, 3600, [1, 3], 60, 0, failures_per_hour=1e-9)
+        self.assertAlmostEqual(quiet.work + quiet.cut, 3 * 3600)
+        self.assertEqual((quiet.overhead, quiet.failures), (0, 0))
+        self.assertAlmostEqual(night.simulate(1, 3600, [1], 50, 10, failures_per_hour=1e-9).overhead, 600)
+        bad = night.simulate(100, 36000, [1], 600, 0, failures_per_hour=1, away=0)  # a task survives with exp(-1/6): 8 % are lost
+        self.assertAlmostEqual(bad.share(bad.failures), 8, delta=1.5)
 
     def test_names_are_checked(self):
         for script in (BENCH, os.path.join(os.path.dirname(BENCH), "real")):

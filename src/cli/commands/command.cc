@@ -16,6 +16,7 @@ constexpr Command kCommands[] = {
     {"test", "a whole test suite: watch, hunt and explain each test, one result", declare_test},
     {"diff", "compare two results of 'isosan test'", declare_diff},
     {"merge", "put the results of shards together", declare_merge},
+    {"corpus", "look after the schedules that hunts have collected (--corpus)", declare_corpus},
     {"run", "run a program once, analysed live", declare_run},
     {"record", "run a program once, keep the trace", declare_record},
     {"hunt", "find a schedule in which the program fails, prove and save it", declare_hunt},

@@ -32,6 +32,7 @@ void declare_program(CLI::App& parser, std::vector<std::string>& command);
 Action declare_test(CLI::App& parser);
 Action declare_diff(CLI::App& parser);
 Action declare_merge(CLI::App& parser);
+Action declare_corpus(CLI::App& parser);
 Action declare_run(CLI::App& parser);
 Action declare_record(CLI::App& parser);
 Action declare_hunt(CLI::App& parser);

@@ -41,7 +41,7 @@ struct HuntArguments {
   std::string json, sarif;
   RegionOptions regions;
   bool loops = false;
-  std::string shard;
+  std::string shard, corpus;
   SlurmOptions slurm;
 };
 
@@ -79,13 +79,15 @@ bool takes_whole_threads(const RegionOptions& regions) {
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 // What has to be the same for two shards to be of one campaign, besides the program.
-nlohmann::json options_of(const HuntArguments& arguments, const Regions& regions) {
+nlohmann::json options_of(const HuntArguments& arguments, const Regions& regions,
+                          const HuntResult& result) {
   return {{"strategy", arguments.strategy},
           {"max-schedules", arguments.max_schedules},
           {"all", arguments.all},
           {"observe", arguments.observe},
           {"seed", arguments.seed},
           {"loops", arguments.loops},
+          {"corpus", result.corpus.identity},
           {"regions", selection_text(selection_of(regions.rules()))},
           {"judge", arguments.harness.as_options()},
           {"arguments", std::vector(arguments.command.begin() + 1, arguments.command.end())}};
@@ -99,9 +101,20 @@ std::string schedule_name(const HuntArguments& arguments, const Shard& shard, st
                      number);
 }
 
+int hunt_on_slurm(const HuntArguments& arguments) {
+  if (!arguments.shard.empty()) throw UserError("--slurm makes the shards itself, without --shard");
+  if (!arguments.sarif.empty())
+    throw UserError("of a campaign of 'isosan hunt' only --json is made, not --sarif");
+  if (!arguments.corpus.empty() && !arguments.slurm.resume)
+    Corpus(arguments.corpus).take_in_added();
+  SuiteOutputs outputs;
+  outputs.json = report_path(arguments.json, arguments.command[0]);
+  return run_on_slurm(arguments.slurm, arguments.output, !arguments.all, outputs);
+}
+
 int hunt_program(const HuntArguments& arguments) {
-  if (arguments.slurm.wanted())
-    return run_on_slurm(arguments.slurm, arguments.output, !arguments.all);
+  if (arguments.slurm.wanted()) return hunt_on_slurm(arguments);
+  if (arguments.slurm.resume) throw UserError("--resume goes on with a campaign: with --slurm");
   const Regions regions(with_default(arguments.regions));
   HuntOptions options{.harness = arguments.harness.harness(arguments.command),
                       .strategy = arguments.strategy,
@@ -112,6 +125,7 @@ int hunt_program(const HuntArguments& arguments) {
                       .observe = arguments.observe,
                       .seed = arguments.seed,
                       .shard = parse_shard(arguments.shard),
+                      .corpus = arguments.corpus,
                       .keeps_tried = !arguments.json.empty(),
                       .rules = &regions.rules(),
                       .threads_are_regions = takes_whole_threads(arguments.regions),
@@ -133,10 +147,11 @@ int hunt_program(const HuntArguments& arguments) {
   if (!result.cannot.empty()) throw UserError(result.cannot);
   if (!arguments.shard.empty()) {
     report.of_shard(shard_header(options.shard, base_name(arguments.command[0]), result.build_ids,
-                                 options_of(arguments, regions)));
+                                 options_of(arguments, regions, result)));
   }
   if (!result.diverged.empty()) report.warn(result.diverged);
   for (const std::string& one : result.unconfirmed) report.warn(one);
+  for (const std::string& one : result.corpus.problems) report.warn(one);
   if (!result.stopped.empty()) report.stopped(result.stopped);
   for (std::size_t i = 0; i < result.found.size(); ++i) {
     const std::string path = schedule_name(arguments, options.shard, i + 1);
@@ -145,6 +160,7 @@ int hunt_program(const HuntArguments& arguments) {
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   report.add_tried(result.tried);
+  if (!arguments.corpus.empty()) report.used_corpus(arguments.corpus, result.corpus);
   report.finish(result.counts, arguments.strategy, took.count());
   return result.found.empty() ? kExitClean : kExitFindings;
 }
@@ -185,6 +201,11 @@ Action declare_hunt(CLI::App& parser) {
   parser.add_option("--seed", a.seed, "Of everything that goes by chance (default 1)")
       ->type_name("N")
       ->check(whole_number(0));
+  parser
+      .add_option("--corpus", a.corpus,
+                  "Begin with the schedules of FOLDER, and add those that show a new order of "
+                  "accesses (docs/howto/large-suites.md)")
+      ->type_name("FOLDER");
   declare_shard(parser, a.shard);
   a.slurm.declare(parser);
   parser.add_flag("--resume", a.slurm.resume, "With --slurm: submit only what has no result yet");

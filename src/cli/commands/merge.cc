@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -96,9 +97,32 @@ int merge_suites(const MergeArguments& arguments) {
   for (const auto& [path, text] : merge.schedules()) write_report(path, text);
   suite::SuiteResult result = merge.result();
   result.complete = result.complete && parts.missing().empty();
+  result.selected = parts.header().at("options").value("selected", false);
+  refuse_uninstrumented(result);
   output.compare(result);
   output.write(result, to_json(result));
   return status_with(parts, output.status(result));
+}
+
+// A folder stands for its part.*.json: there may be more of them than a command line takes.
+std::vector<std::string> expanded(const std::vector<std::string>& paths) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    if (!fs::is_directory(path)) {
+      files.push_back(path);
+      continue;
+    }
+    const std::size_t before = files.size();
+    for (const auto& one : fs::directory_iterator(path)) {
+      const fs::path& file = one.path();
+      if (file.filename().string().starts_with("part.") && file.extension() == ".json")
+        files.push_back(file);
+    }
+    if (files.size() == before) throw UserError(fmt::format("{} has no part.*.json", path));
+    std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
+  }
+  return files;
 }
 
 }  // namespace
@@ -116,7 +140,9 @@ int merge_results(const MergeArguments& arguments) {
 
 Action declare_merge(CLI::App& parser) {
   auto arguments = std::make_shared<MergeArguments>();
-  parser.add_option("RESULT", arguments->results, "JSON results of shards (--shard)")
+  parser
+      .add_option("RESULT", arguments->results,
+                  "JSON results of shards (--shard), or a folder with its part.*.json")
       ->required()
       ->type_name("");
   parser
@@ -124,7 +150,10 @@ Action declare_merge(CLI::App& parser) {
                   "Folder for the schedules of what was found (default isosan-merged)")
       ->type_name("FOLDER");
   arguments->outputs.declare(parser);
-  return [arguments] { return merge_results(*arguments); };
+  return [arguments] {
+    arguments->results = expanded(arguments->results);
+    return merge_results(*arguments);
+  };
 }
 
 }  // namespace isosan

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <thread>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "cli/commands/merge.h"
 #include "cli/options/number.h"
 #include "cli/options/report_file.h"
+#include "cli/options/task_words.h"
 #include "cli/output/exit_status.h"
 #include "cli/output/folder.h"
 #include "cli/output/stop_signal.h"
@@ -26,14 +26,6 @@ namespace isosan {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<std::string> own_words() {  // from the sub-command on
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::vector<std::string> words;
-  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
-  words.erase(words.begin());
-  return words;
-}
 
 std::vector<std::string> split(const std::string& text) {
   std::istringstream in(text);
@@ -44,8 +36,12 @@ std::vector<std::string> split(const std::string& text) {
 
 class Campaign {
  public:
-  Campaign(const SlurmOptions& slurm, std::string folder, bool first)
-      : slurm_(slurm), folder_(std::move(folder)), first_(first), terminal_(::isatty(2) == 1) {}
+  Campaign(const SlurmOptions& slurm, std::string folder, bool first, const SuiteOutputs& outputs)
+      : slurm_(slurm),
+        folder_(std::move(folder)),
+        first_(first),
+        outputs_(outputs),
+        terminal_(::isatty(2) == 1) {}
 
   int run() {
     prepare();
@@ -78,8 +74,8 @@ class Campaign {
 
   std::string write_script() const {
     const std::string path = folder_ + "/task.sh";
-    write_report(path, campaign::task_script(fs::read_symlink("/proc/self/exe"), own_words(),
-                                             folder_, slurm_.shards));
+    write_report(path, campaign::task_script(fs::read_symlink("/proc/self/exe"),
+                                             task_words(*slurm_.parser), folder_, slurm_.shards));
     return path;
   }
 
@@ -122,7 +118,7 @@ class Campaign {
   }
 
   int merged() const {
-    MergeArguments merge{.results = {}, .output = folder_, .outputs = {}};
+    MergeArguments merge{.results = {}, .output = folder_, .outputs = outputs_};
     for (std::uint64_t index = 1; index <= slurm_.shards; ++index) {
       const std::string part = campaign::part_path(folder_, index);
       if (fs::exists(part)) merge.results.push_back(part);
@@ -135,27 +131,31 @@ class Campaign {
 
   const SlurmOptions& slurm_;
   const std::string folder_;
-  const bool first_, terminal_;
+  const bool first_;
+  const SuiteOutputs outputs_;
+  const bool terminal_;
   std::vector<std::uint64_t> left_;   // shards without a result
   std::size_t done_ = 0, found_ = 0;  // shards with a result; of them those with findings
 };
 
 }  // namespace
 
-void SlurmOptions::declare(CLI::App& parser) {
-  parser
+void SlurmOptions::declare(CLI::App& command) {
+  parser = &command;
+  command
       .add_option(
           "--slurm", options,
           "As an array job of Slurm; OPTIONS for sbatch, '' for none (docs/howto/large-suites.md)")
       ->type_name("OPTIONS");
-  parser.add_option("--shards", shards, "Tasks of that job (default 16)")
+  command.add_option("--shards", shards, "Tasks of that job (default 16)")
       ->type_name("N")
       ->check(whole_number(1, 1000000));
 }
 
-int run_on_slurm(const SlurmOptions& slurm, const std::string& folder, bool first) {
+int run_on_slurm(const SlurmOptions& slurm, const std::string& folder, bool first,
+                 const SuiteOutputs& outputs) {
   stop_when_asked();
-  return Campaign(slurm, fs::absolute(folder), first).run();
+  return Campaign(slurm, fs::absolute(folder), first, outputs).run();
 }
 
 }  // namespace isosan

@@ -29,7 +29,6 @@ namespace {
 
 using suite::SuiteResult;
 using suite::TestCase;
-using suite::Verdict;
 
 struct TestArguments {
   std::vector<std::string> command;
@@ -38,7 +37,7 @@ struct TestArguments {
   std::string budget = "10m";
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   double seconds = 300;
-  std::string spec;
+  std::string spec, corpus;
   std::string output = "isosan-results";
   SuiteOutputs outputs;
   std::string shard;
@@ -90,31 +89,29 @@ suite::WorkOptions work_of(const TestArguments& arguments) {
     work.run_options = {"--spec", std::filesystem::absolute(arguments.spec)};
     work.contents = identity_of(arguments.spec);
   }
+  if (!arguments.corpus.empty()) work.corpus = std::filesystem::absolute(arguments.corpus);
   work.again = arguments.again;
   work.resume = arguments.resume;
   work.build_id = identity_of;
   return work;
 }
 
-bool is_instrumented(const suite::TestResult& test) {
-  return test.verdict != Verdict::kNotInstrumented && test.verdict != Verdict::kNotRun;
-}
-
 // All that the outcome of a suite depends on, besides isosan itself: shards of other tests differ.
 suite::Json shard_header_of(const TestArguments& arguments, const suite::WorkOptions& work,
-                            const std::vector<TestCase>& tests) {
+                            const ChosenTests& chosen) {
   std::string names, builds;
-  for (const TestCase& test : tests) {
+  for (const TestCase& test : chosen.tests) {
     names += test.name + "\n";
     const std::string program = std::filesystem::path(test.folder) / test.command[0];
     builds += identity_of(program) + "\n";
   }
-  return shard_header(parse_shard(arguments.shard), "the suite",
-                      {fmt::format("{:016x}", Shard::hash(builds))},
-                      {{"tests", fmt::format("{} ({:016x})", tests.size(), Shard::hash(names))},
-                       {"budget", work.budget.count()},
-                       {"timeout", work.seconds},
-                       {"spec", work.contents}});
+  return shard_header(
+      parse_shard(arguments.shard), "the suite", {fmt::format("{:016x}", Shard::hash(builds))},
+      {{"tests", fmt::format("{} ({:016x})", chosen.tests.size(), Shard::hash(names))},
+       {"selected", !chosen.all},
+       {"budget", work.budget.count()},
+       {"timeout", work.seconds},
+       {"spec", work.contents}});
 }
 
 // The tests of the shard, with their places among all.
@@ -132,20 +129,25 @@ std::vector<std::uint64_t> keep_part(std::vector<TestCase>& tests, const Shard& 
 
 // Tasks look at a suite from scratch; `resume` goes on with the campaign.
 int test_on_slurm(const TestArguments& arguments) {
+  if (!arguments.shard.empty()) throw UserError("--slurm makes the shards itself, without --shard");
+  SuiteOutput(arguments.outputs, arguments.output).open();  // an error in a path costs no campaign
   SlurmOptions slurm = arguments.slurm;
   slurm.resume = arguments.resume;
-  return run_on_slurm(slurm, arguments.output, false);
+  return run_on_slurm(slurm, arguments.output, false, arguments.outputs);
 }
 
 int test_suite(const TestArguments& arguments) {
-  if (arguments.slurm.wanted()) return test_on_slurm(arguments);
+  if (arguments.resume && arguments.again)
+    throw UserError("--resume takes the last results, --again makes new ones: one of the two");
+  if (arguments.slurm.wanted() && !arguments.list) return test_on_slurm(arguments);
   const suite::WorkOptions work = work_of(arguments);
   const Shard shard = parse_shard(arguments.shard);
   stop_when_asked();
   SuiteOutput output(arguments.outputs, arguments.output);
-  auto [tests, all] = chosen_tests(arguments);
+  ChosenTests chosen = chosen_tests(arguments);
+  std::vector<TestCase>& tests = chosen.tests;
   suite::Json header;
-  if (!arguments.shard.empty()) header = shard_header_of(arguments, work, tests);
+  if (!arguments.shard.empty()) header = shard_header_of(arguments, work, chosen);
   const std::vector<std::uint64_t> places = keep_part(tests, shard);
   if (arguments.list) return print_list(tests);
   output.open();
@@ -153,14 +155,8 @@ int test_suite(const TestArguments& arguments) {
   SuiteResult result = suite::run_suite(
       tests, work, stop_signal(), [&](const suite::SuiteEvent& event) { progress.show(event); });
   progress.clear();
-  const bool seen = tests.empty() || std::ranges::any_of(result.tests, is_instrumented);
-  if (result.complete && !seen) {
-    throw UserError(
-        fmt::format("nothing of the {} test{} is instrumented: build with 'isosan cc' and 'isosan "
-                    "c++'",
-                    tests.size(), tests.size() == 1 ? "" : "s"));
-  }
-  result.selected = !all || shard.count > 1;
+  if (arguments.shard.empty()) refuse_uninstrumented(result);
+  result.selected = !chosen.all || shard.count > 1;
   output.compare(result);
   output.write(result, header.is_null() ? to_json(result) : shard_json(result, header, places));
   return output.status(result);
@@ -199,6 +195,11 @@ Action declare_test(CLI::App& parser) {
       .add_option("--spec", a.spec,
                   "Spec file: regions and suppressions (docs/reference/regions.md)")
       ->type_name("FILE");
+  parser
+      .add_option(
+          "--corpus", a.corpus,
+          "Hunts begin with the schedules of FOLDER, and add to it (docs/howto/large-suites.md)")
+      ->type_name("FOLDER");
   parser.add_flag("--again", a.again, "Hunt tests that have not changed since the last run, too");
   parser.add_flag("--resume", a.resume,
                   "Take the last results of tests that have not changed, and run the others");

@@ -155,6 +155,11 @@ void HuntReport::add(const ConfirmedFailure& confirmed, const std::string& sched
   for (const auto& result : sarif["runs"][0]["results"]) results.push_back(result);
 }
 
+void HuntReport::used_corpus(const std::string& folder, const CorpusUse& use) {
+  fmt::print("IsoSan: corpus {}: began with {} schedule{}, added {}\n", shown(folder), use.begun,
+             use.begun == 1 ? "" : "s", use.added);
+}
+
 void HuntReport::finish(const HuntCounts& counts, const std::string& strategy, double seconds) {
   const std::vector<std::pair<std::string, std::uint64_t>> columns = {
       {"observed", counts.observed},

@@ -22,6 +22,7 @@ class HuntReport {
   void add_tried(const std::vector<TriedSchedule>& tried);  // to the JSON
   void add(const ConfirmedFailure& confirmed, const std::string& schedule_path,
            const std::vector<std::string>& command);
+  void used_corpus(const std::string& folder, const CorpusUse& use);
   void finish(const HuntCounts& counts, const std::string& strategy, double seconds);
 
  private:

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/report_path.h"
+#include "base/user_error.h"
 #include "cli/output/exit_status.h"
 #include "cli/output/folder.h"
 #include "suite/reports/annotations.h"
@@ -19,6 +20,10 @@ namespace {
 
 using suite::SuiteResult;
 using suite::Verdict;
+
+bool is_instrumented(const suite::TestResult& test) {
+  return test.verdict != Verdict::kNotInstrumented && test.verdict != Verdict::kNotRun;
+}
 
 std::string named(const std::string& path) { return report_path(path, "suite"); }
 
@@ -35,6 +40,14 @@ void SuiteOutputs::declare(CLI::App& parser) {
       ->type_name("FILE");
   parser.add_option("--write-baseline", new_baseline, "Write what was found as a baseline")
       ->type_name("FILE");
+}
+
+void refuse_uninstrumented(const SuiteResult& result) {
+  const std::size_t tests = result.tests.size();
+  if (!result.complete || tests == 0 || std::ranges::any_of(result.tests, is_instrumented)) return;
+  throw UserError(fmt::format(
+      "nothing of the {} test{} is instrumented: build with 'isosan cc' and 'isosan c++'", tests,
+      tests == 1 ? "" : "s"));
 }
 
 SuiteOutput::SuiteOutput(const SuiteOutputs& paths, std::string folder)

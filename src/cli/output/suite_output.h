@@ -19,6 +19,9 @@ struct SuiteOutputs {  // paths; empty: not wanted
   void declare(CLI::App& parser);
 };
 
+// Throws UserError: no test of the whole suite is instrumented. A part of one may have none.
+void refuse_uninstrumented(const suite::SuiteResult& result);
+
 class SuiteOutput {
  public:
   // `folder` is where the JSON goes if no path is given. Throws InputError: the baseline.

@@ -16,6 +16,7 @@ struct WorkOptions {
   double seconds = 300;              // a test that takes longer hangs, unless it has a limit itself
   std::vector<std::string> run_options;  // for every run: --spec FILE and its like
   std::string contents;                  // of the files that they name
+  std::string corpus;                    // a folder, with one for each test; empty: none
   bool again = false;                    // hunt tests that have not changed, too
   bool resume = false;                   // take the results of tests that have not changed
   // Identifies the contents of a program file.

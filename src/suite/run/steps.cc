@@ -68,11 +68,18 @@ void Steps::hunt(Progressing& one, std::chrono::seconds budget, int cpu) const {
   std::filesystem::remove(path);
   const double hang =
       std::min(limit_of(*one.test), std::max(kLeastHang, kSlower * one.result.seconds));
+  std::vector<std::string> words = {"hunt",
+                                    "-o",
+                                    one.file,
+                                    "--json",
+                                    literal_path(path),
+                                    "--budget",
+                                    fmt::format("{}s", budget.count()),
+                                    "--timeout",
+                                    fmt::format("{:.0f}", std::ceil(hang))};
+  if (!one.corpus.empty()) words.insert(words.end(), {"--corpus", one.corpus});
   const ProcessOutcome outcome = isosan(
-      *one.test,
-      {"hunt", "-o", one.file, "--json", literal_path(path), "--budget",
-       fmt::format("{}s", budget.count()), "--timeout", fmt::format("{:.0f}", std::ceil(hang))},
-      milliseconds(static_cast<double>(budget.count()) + 60), cpu);
+      *one.test, std::move(words), milliseconds(static_cast<double>(budget.count()) + 60), cpu);
   const Json report = read_report(path);
   one.result.schedules = schedules_of(report);
   one.result.seconds += outcome.took.count();

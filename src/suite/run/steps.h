@@ -18,7 +18,8 @@ namespace isosan::suite {
 // A test and what is known of it so far.
 struct Progressing {
   const TestCase* test = nullptr;
-  std::string file;  // where its reports go, without the ending
+  std::string file;    // where its reports go, without the ending
+  std::string corpus;  // where schedules of its hunts are kept; empty: nowhere
   TestResult result;
   std::vector<std::string> modules;  // instrumented, that took part
   std::vector<Sighting> seen;        // in the watched run

@@ -1,5 +1,6 @@
 #include "suite/run/suite.h"
 
+#include <fmt/format.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/shard.h"
 #include "suite/run/budget.h"
 #include "suite/run/memory.h"
 #include "suite/run/steps.h"
@@ -27,6 +29,13 @@ std::string file_name(const std::string& test) {
     name += plain ? c : '_';
   }
   return name.substr(0, 100);
+}
+
+// The same whichever tests run beside it.
+std::string corpus_of(const TestCase& test, const WorkOptions& options) {
+  if (options.corpus.empty()) return {};
+  return fmt::format("{}/{}-{:08x}", options.corpus, file_name(test.name),
+                     Shard::hash(test.name) >> 32);
 }
 
 std::vector<int> own_processors() {
@@ -49,6 +58,7 @@ class Suite {
       std::string name = file_name(test.name);
       if (const int times = ++names[name]; times > 1) name += "-" + std::to_string(times);
       all_.push_back({.test = &test, .file = options.folder + "/" + name});
+      all_.back().corpus = corpus_of(test, options);
       all_.back().result.name = test.name;
       all_.back().result.command = test.command;
     }
