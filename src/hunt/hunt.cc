@@ -135,7 +135,7 @@ class Hunter {
     return options_.shard.owns(identity_of(candidate.request));
   }
 
-  // Its pairs are wanted for the corpus alone.
+  // Its pairs are wanted only for the corpus.
   Execution execute_watched(const Candidate& candidate, int cpu,
                             std::vector<std::uint64_t>& shown) const {
     Observation observation(options_.harness, &candidate.request, *options_.rules, cpu);

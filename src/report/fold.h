@@ -18,7 +18,7 @@ std::string cause_of(const Finding& finding);
 std::string text_of(const Executions& executions);
 
 // Of the cycles that blame one region, the shortest stays; the others are counted in a note of it.
-// A region with unlikely findings alone goes to RunRecord::folded. Those come first that are broken
+// A region with only unlikely findings goes to RunRecord::folded. Those come first that are broken
 // in few of their contended executions.
 void fold_findings(RunRecord& record, const Tables& tables);
 

@@ -1,7 +1,7 @@
 // The lines of the calls on a stack, where the run did not record them.
 //
 // Code built with the pass logs which functions were called, not from where. Afterwards the module's
-// machine code tells: if a function is called at one line of the function above it, directly or
+// machine code says: if a function is called at one line of the function above it, directly or
 // through functions that log nothing (the C++ library's), the call was there. If there are several
 // such lines, or the function's address is taken, the line stays unknown.
 #pragma once

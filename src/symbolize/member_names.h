@@ -1,7 +1,7 @@
 // Names for locks that are members of objects, and for members of library types (a map, a string).
 //
 // Model: nothing in a log says what stands at an address on the heap or on a stack. But a finding
-// has accesses whose field is known, and a log has calls of member functions; both tell where an
+// has accesses whose field is known, and a log has calls of member functions; both show where an
 // object begins and of which class it is. What lies inside that object belongs to a member of that
 // class (class_layouts.h). What lies in objects of two classes, or in none, keeps its name.
 //

@@ -18,7 +18,7 @@ RULE = re.compile(r"\brules? (\d+)", re.IGNORECASE)
 COMMENT = re.compile(r"//[^\n]*|/\*(?s:.*?)\*/")
 FENCED = re.compile(r"^```.*?^```|<!--.*?-->", re.MULTILINE | re.DOTALL)
 # Names of users' programs and files, which stand in examples.
-EXAMPLES = {"example.h", "example.cc", "example.md", "_test.cc"}
+EXAMPLES = {"example.h", "example.cc", "example.md", "example_test.cc", "_test.cc"}
 
 
 def files_of(root):

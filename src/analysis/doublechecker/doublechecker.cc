@@ -333,7 +333,7 @@ void DoubleChecker::precise_check(TxId root, const std::vector<TxId>& component)
   }
   for (Finding& finding : found) {
     finding.analysis = "doublechecker";
-    finding.executions = {};  // of the replayed part alone
+    finding.executions = {};  // of the replayed part only
     if (out_.is_new(finding.analysis, finding.key)) out_.report(std::move(finding));
   }
 }

@@ -42,7 +42,7 @@ void PcdOnly::finish() {
   });
   for (Finding& finding : replay.findings()) {
     finding.analysis = "doublechecker";
-    finding.executions = {};  // of the replayed part alone
+    finding.executions = {};  // of the replayed part only
     out_.report(std::move(finding));
   }
 }
