@@ -15,12 +15,12 @@ using suite::Step;
 using suite::SuiteEvent;
 using suite::Verdict;
 
-std::string_view name_of(Step step) {
-  switch (step) {
+std::string_view name_of(const SuiteEvent& event) {
+  switch (event.step) {
     case Step::kWatched:
       return "watched";
     case Step::kHunted:
-      return "hunted";
+      return event.test->hunted ? "hunted" : "not hunted";
     case Step::kCached:
       return "unchanged";
   }
@@ -32,6 +32,7 @@ std::string outcome_of(const SuiteEvent& event) {
     return fmt::format("fails: {}", shown(fmt::format("{}", fmt::join(event.failures, "; "))));
   if (event.step == Step::kHunted) {
     if (event.test->hunted) return fmt::format("{} schedules pass", event.test->schedules);
+    if (event.test->verdict == Verdict::kFailed) return "it fails without being forced";
     return event.test->note.empty() ? "no time left" : shown(event.test->note);
   }
   std::string text(id_of(event.test->verdict));
@@ -50,8 +51,8 @@ SuiteProgress::SuiteProgress() : terminal_(::isatty(2) == 1) {}
 
 void SuiteProgress::show(const SuiteEvent& event) {
   if (!terminal_) {
-    fmt::print(stderr, "isosan test: [{}/{}] {} {}: {}\n", event.done, event.total,
-               name_of(event.step), shown(event.test->name), outcome_of(event));
+    fmt::print(stderr, "isosan test: [{}/{}] {} {}: {}\n", event.done, event.total, name_of(event),
+               shown(event.test->name), outcome_of(event));
     return;
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began_;
@@ -59,7 +60,7 @@ void SuiteProgress::show(const SuiteEvent& event) {
       stderr,
       "\r\x1b[Kisosan test: {} {}/{}, {} contended, {} finding{} so far, {:.0f} s, up to {} s "
       "left: {}",
-      name_of(event.step), event.done, event.total, event.contended, event.findings,
+      name_of(event), event.done, event.total, event.contended, event.findings,
       event.findings == 1 ? "" : "s", took.count(), event.left.count(),
       shown(event.test->name.substr(0, 40)));
   std::fflush(stderr);
