@@ -75,7 +75,7 @@ byId('summary').textContent = `${findings.length} finding${findings.length === 1
   (result.complete ? '' : '; ended before all was done') + (result.gone.length ? `; ${result.gone.length} known ones are gone` : '');
 if (result.gone.length) {
   const name = (cause) => make('li', {}, `${cause.kind}: ${cause.function} ${cause.of}`);
-  byId('index').after(make('details', {}, make('summary', {}, 'Gone'), make('ul', {}, ...result.gone.map(name))));
+  byId('index').after(make('details', {id: 'gone'}, make('summary', {}, 'Gone'), make('ul', {}, ...result.gone.map(name))));
 }
 const broken = result.tests.filter((test) => /^(failed|hangs|error)$/.test(test.verdict));
 if (broken.length) {
