@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every message of the program has an example in the tests.
+"""Every message of the program has an example in the tests, and docs/reference/messages.md names none that it does not have.
 
 Model: a message is what a call of one of CALLS is given: its literals, with `{}` for what stands between. It has an example if its longest piece of
 fixed text stands in a file of tests/. messages_without_example.txt lists those that have none; the list only gets shorter.
@@ -47,10 +47,19 @@ def piece_of(message):
     return max((piece.strip(" ,;:") for piece in HOLE.split(message)), key=len)
 
 
+def not_said(root, sources):
+    """Messages of the page that are not in the source."""
+    texts = "\n".join(re.sub(r'"\s*\n\s*"', "", text) for text in sources)
+    page = (root / "docs" / "reference" / "messages.md").read_text()
+    for message in re.findall(r"^\| `([^`]*)` \|", page, re.MULTILINE):
+        if not all(piece.strip() in texts for piece in message.split("...")):
+            yield f"docs/reference/messages.md: the program does not say this: {message}"
+
+
 def main():
     root, listed = pathlib.Path(sys.argv[1]), pathlib.Path(__file__).with_name("messages_without_example.txt")
-    sources = (path for path in (root / "src").rglob("*") if path.suffix in (".cc", ".h"))
-    found = {(path.relative_to(root).as_posix(), message) for path in sources for message in messages_of(path.read_text())}
+    sources = {path.relative_to(root).as_posix(): path.read_text() for path in (root / "src").rglob("*") if path.suffix in (".cc", ".h")}
+    found = {(name, message) for name, text in sources.items() for message in messages_of(text)}
     if sys.argv[2:] == ["--list"]:
         print("\n".join(f"| `{name}` | {message} |" for name, message in sorted(found)))
         return 0
@@ -61,11 +70,11 @@ def main():
                       if len(piece_of(message)) >= SHORTEST and " ".join(piece_of(message).split()) not in examples})
     allowed = listed.read_text().splitlines() if listed.exists() else missing
     new = [line for line in missing if line not in allowed]
-    for line in new:
-        print(f"no test shows this message: {line}")
+    wrong = [f"no test shows this message: {line}" for line in new] + list(not_said(root, sources.values()))
+    print("\n".join(wrong), end="\n" if wrong else "")
     if sys.argv[2:] == ["--write"] and not new:
         listed.write_text("".join(f"{line}\n" for line in missing))
-    return 1 if new else 0
+    return 1 if wrong else 0
 
 
 sys.exit(main())
