@@ -45,8 +45,12 @@ class SourceView {
   // With its occurrence.
   Anchor at(std::size_t index, bool behind) const {
     Anchor anchor = anchors_[index];
-    anchor.occurrence = 0;
-    for (std::size_t i = 0; i <= index; ++i) anchor.occurrence += anchors_[i] == anchors_[index];
+    const auto is_alike = [&](Anchor one) {
+      if (!anchor.source.empty()) one.line = anchor.line;  // lines move, their text does not
+      return one == anchors_[index];
+    };
+    const auto here = anchors_.begin() + static_cast<std::ptrdiff_t>(index) + 1;
+    anchor.occurrence = static_cast<std::uint64_t>(std::count_if(anchors_.begin(), here, is_alike));
     anchor.behind = behind;
     return anchor;
   }

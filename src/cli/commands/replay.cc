@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -115,7 +116,7 @@ class Replay {
 
   // The places are looked for, and where the failure does not come back at them, those near them.
   int run_in_other_build() const {
-    const Relocated found = relocated(harness_, saved_, processor_for(0));
+    const Relocated found = by_either_anchor();
     if (!found.gone.empty()) {
       fmt::print(
           stderr,
@@ -133,6 +134,18 @@ class Replay {
     ScheduleRequest request = with_fixed_inputs(harness_, along(schedule));
     request.stop_at_cut = arguments_.gdb;
     return report(execute_shown(request).execution);
+  }
+
+  // By the better anchor of each step; where that leads nowhere, by the other one.
+  Relocated by_either_anchor() const {
+    Relocated first = relocated(harness_, saved_, processor_for(0));
+    if (first.gone.empty() && fails_as_noted(first.schedule)) return first;
+    Schedule turned = saved_;
+    for (ScheduleStep& step : turned.steps) std::ranges::reverse(step.anchors);
+    Relocated second = relocated(harness_, turned, processor_for(0));
+    const bool better =
+        second.gone.empty() && (!first.gone.empty() || fails_as_noted(second.schedule));
+    return better ? second : first;
   }
 
   Schedule failing_near(const Schedule& schedule) const {

@@ -74,11 +74,11 @@ TEST(ScheduleFile, TakesCommentsBlankLinesAndCarriageReturns) {
 }
 
 TEST(ScheduleFile, SlipsAreToldWithTheirLine) {
-  EXPECT_THAT(error_of(""), testing::StartsWith("s:1: is no schedule"));
-  EXPECT_THAT(error_of("T0|r(x)|1\n"), testing::StartsWith("s:1: is no schedule"));
+  EXPECT_THAT(error_of(""), testing::StartsWith("s:1: is not a schedule"));
+  EXPECT_THAT(error_of("T0|r(x)|1\n"), testing::StartsWith("s:1: is not a schedule"));
   EXPECT_THAT(error_of("isosan schedule 2\n"), testing::HasSubstr("version '2'"));
   const std::string head = "isosan schedule 1\n";
-  EXPECT_THAT(error_of(head + "go 0\n"), testing::StartsWith("s:2: 'go' is no line"));
+  EXPECT_THAT(error_of(head + "go 0\n"), testing::StartsWith("s:2: 'go' is not a line"));
   EXPECT_THAT(error_of(head + "run 0 to 3\n"), testing::StartsWith("s:2: a step reads"));
   EXPECT_THAT(error_of(head + "run 0 until 3x\n"), testing::StartsWith("s:2: a step reads"));
   EXPECT_THAT(error_of(head + "run 0..1 until 3\n"), testing::StartsWith("s:2: '0..1' is no"));
