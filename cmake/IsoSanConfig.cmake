@@ -3,6 +3,7 @@
 #   find_package(IsoSan REQUIRED)        # before the targets, where the build type is wanted
 #   isosan_instrument(my_library)        # each target that is to be seen
 #   isosan_add_test(my_test)             # the same, and a test of ctest that watches and hunts it
+#   include(lost_update.cmake)           # a failure that isosan hunt --emit-test has found: it must not come back
 #
 # With -DCMAKE_BUILD_TYPE=IsoSan every target that is defined behind find_package is instrumented.
 #
@@ -77,4 +78,14 @@ function(isosan_add_test target)
   add_test(NAME ${ARG_NAME} COMMAND ${IsoSan_EXECUTABLE} test --budget ${ARG_BUDGET}
            -o ${CMAKE_CURRENT_BINARY_DIR}/isosan-results/${ARG_NAME} ${ARG_OPTIONS} -- $<TARGET_FILE:${target}> ${ARG_ARGS})
   set_tests_properties(${ARG_NAME} PROPERTIES LABELS isosan)
+endfunction()
+
+# isosan_add_regression_test(NAME TARGET SCHEDULE file [ARGS argument...] [OPTIONS option-of-isosan-replay...])
+# A test called isosan.NAME, labelled isosan: it fails where the failure of the schedule comes back, and is skipped where the
+# schedule's places are gone. `isosan hunt --emit-test` writes such lines.
+function(isosan_add_regression_test name target)
+  cmake_parse_arguments(ARG "" "SCHEDULE" "ARGS;OPTIONS" ${ARGN})
+  isosan_instrument(${target})
+  add_test(NAME isosan.${name} COMMAND ${IsoSan_EXECUTABLE} replay --test ${ARG_OPTIONS} ${ARG_SCHEDULE} -- $<TARGET_FILE:${target}> ${ARG_ARGS})
+  set_tests_properties(isosan.${name} PROPERTIES LABELS isosan SKIP_RETURN_CODE 77)
 endfunction()

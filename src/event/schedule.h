@@ -29,10 +29,24 @@ namespace isosan {
 
 inline constexpr std::uint32_t kUnlocked = 0xffffffff;
 
+// An operation as the source has it, so that it can be found in another build (hunt/anchors.h).
+struct Anchor {
+  bool behind = false;           // the step ends behind this operation; otherwise right before it
+  std::uint64_t occurrence = 1;  // in its thread, of the same operations at the same place
+  std::string operation;         // name_of(Kind)
+  std::string operand;           // "Account::balance_", a global; empty: not known
+  std::string function;
+  std::uint32_t line = 0;  // from the line on which the function is defined
+  std::string source;      // the line, without comments; empty: not known
+
+  bool operator==(const Anchor&) const = default;
+};
+
 struct ScheduleStep {
   std::string thread;        // birth path
   std::uint64_t until = 0;   // runs while it has executed fewer operations than this,
   std::uint32_t beyond = 0;  // and then passes so many points at which it could stop; or kUnlocked
+  std::vector<Anchor> anchors = {};  // of its end; the better one first
 
   bool operator==(const ScheduleStep&) const = default;
 };

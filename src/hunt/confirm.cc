@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "hunt/anchors.h"
 #include "hunt/minimise.h"
 #include "hunt/observation.h"
 #include "symbolize/member_names.h"
@@ -71,6 +72,7 @@ class Confirmer {
     name_members(events, observation.tables());
     confirmed.story = make_story(events, observation.tables(), execution, prediction, kMostRows);
     confirmed.finding = finding_of(confirmed.story, failure_, observation.tables(), execution);
+    add_anchors(confirmed.schedule, events, observation.tables());
     resolve_places({confirmed.finding}, observation.tables());
     name_members({confirmed.finding}, {}, observation.tables());
     confirmed.tables = observation.tables();

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 
+#include "hunt/sources.h"
 #include "hunt/story.h"
 #include "report/names.h"
 #include "report/timeline.h"
@@ -14,25 +14,6 @@ namespace isosan {
 namespace {
 
 constexpr std::size_t kMostColumns = 4;
-
-// Lines of source files, read once.
-class Sources {
- public:
-  std::string line(const std::string& file, std::uint32_t number) {
-    const auto [found, is_new] = files_.try_emplace(file);
-    if (is_new) {
-      std::ifstream in(file);
-      for (std::string text; std::getline(in, text);) found->second.push_back(text);
-    }
-    if (number == 0 || number > found->second.size()) return {};
-    const std::string& text = found->second[number - 1];
-    const std::size_t begin = text.find_first_not_of(" \t");
-    return begin == std::string::npos ? std::string() : text.substr(begin);
-  }
-
- private:
-  std::map<std::string, std::vector<std::string>> files_;
-};
 
 std::string clipped(const std::string& text, std::size_t width) {
   return text.size() <= width ? text : text.substr(0, width - 3) + "...";

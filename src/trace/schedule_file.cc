@@ -88,12 +88,25 @@ class ScheduleParser {
     if (word == "build") {
       if (line.empty()) fail("'build' needs a build id");
       schedule_.build_ids.emplace_back(line);
+    } else if (word == "before" || word == "behind") {
+      take_anchor(word, line);
+    } else if (word == "in") {
+      Anchor& at = anchor();
+      const auto number = number_of(take_word(line));
+      if (!number) fail("a place reads 'in LINE FUNCTION'");
+      at.line = static_cast<std::uint32_t>(*number);
+      at.function = line;
+    } else if (word == "source") {
+      anchor().source = line;
     } else if (word == "first-after") {
       schedule_.first_after = thread_of(line);
     } else if (word == "note") {
       schedule_.notes.emplace_back(line);
     } else {
-      fail(fmt::format("'{}' is not a line of a schedule (build, run, first-after, note)", word));
+      fail(
+          fmt::format("'{}' is not a line of a schedule (build, run, before, behind, in, source, "
+                      "first-after, note)",
+                      word));
     }
   }
 
@@ -111,6 +124,24 @@ class ScheduleParser {
   std::string thread_of(std::string_view text) const {
     if (!is_birth_path(text)) fail(fmt::format("'{}' is not a thread, such as 0.1", text));
     return std::string(text);
+  }
+
+  void take_anchor(std::string_view word, std::string_view line) {
+    if (schedule_.steps.empty()) fail(fmt::format("'{}' belongs behind a step", word));
+    Anchor one{.behind = word == "behind"};
+    const auto occurrence = number_of(take_word(line));
+    one.operation = take_word(line);
+    if (!occurrence || one.operation.empty())
+      fail(fmt::format("an anchor reads '{} NUMBER OPERATION [OPERAND]'", word));
+    one.occurrence = *occurrence;
+    one.operand = line;
+    schedule_.steps.back().anchors.push_back(std::move(one));
+  }
+
+  Anchor& anchor() {
+    if (schedule_.steps.empty() || schedule_.steps.back().anchors.empty())
+      fail("this line belongs behind 'before' or 'behind'");
+    return schedule_.steps.back().anchors.back();
   }
 
   void take_step(std::string_view line) {
@@ -139,6 +170,16 @@ class ScheduleParser {
   absl::flat_hash_map<std::string, std::uint64_t> reached_;
 };
 
+std::string print_anchor(const Anchor& anchor) {
+  std::string text = fmt::format("  {} {} {}", anchor.behind ? "behind" : "before",
+                                 anchor.occurrence, shown(anchor.operation));
+  if (!anchor.operand.empty()) text += " " + shown(anchor.operand);
+  if (!anchor.function.empty() || anchor.line != 0)
+    text += fmt::format("\n  in {} {}", anchor.line, shown(anchor.function));
+  if (!anchor.source.empty()) text += fmt::format("\n  source {}", shown(anchor.source));
+  return text + "\n";
+}
+
 }  // namespace
 
 std::string print_schedule(const Schedule& schedule) {
@@ -155,6 +196,7 @@ std::string print_schedule(const Schedule& schedule) {
       fmt::format_to(out, " +{}", step.beyond);
     }
     fmt::format_to(out, "\n");
+    for (const Anchor& anchor : step.anchors) text.append(print_anchor(anchor));
   }
   if (!schedule.first_after.empty()) {
     fmt::format_to(out, "first-after {}\n", schedule.first_after);

@@ -4,6 +4,9 @@
 //   build 3f2a...                  the build id of an instrumented module; one line each
 //   run 0 until 12                 only thread 0, until it is about to execute its operation 12
 //   run 0.1 until 5 +1             ... and passes one more point at which it could stop
+//     before 1 acquire m_          where that is in the source: the first acquire of m_ there,
+//     in 2 Account::set            two lines behind the beginning of this function,
+//     source std::lock_guard g(m_);   which is this line. Or `behind`: right behind the operation
 //   first-after 0.1                which thread goes first after the last step
 //   note lost update of account.cc:12
 //   # a comment

@@ -21,6 +21,7 @@
 #include "cli/output/exit_status.h"
 #include "cli/output/folder.h"
 #include "cli/output/hunt_report.h"
+#include "cli/output/regression_test.h"
 #include "spec/selection.h"
 #include "trace/schedule_file.h"
 
@@ -42,6 +43,7 @@ struct HuntArguments {
   RegionOptions regions;
   bool loops = false;
   std::string shard, corpus;
+  std::string test;  // the name of the test that a finding becomes; empty: none is wanted
   SlurmOptions slurm;
 };
 
@@ -93,16 +95,28 @@ nlohmann::json options_of(const HuntArguments& arguments, const Regions& regions
           {"arguments", std::vector(arguments.command.begin() + 1, arguments.command.end())}};
 }
 
-// "bank.1.schedule"; of a shard "bank.3-of-7.1.schedule".
+// "bank.1.schedule"; of a shard "bank.3-of-7.1.schedule"; of a test "lost_update.schedule".
 std::string schedule_name(const HuntArguments& arguments, const Shard& shard, std::size_t number) {
+  if (!arguments.test.empty())
+    return fmt::format("{}/{}.schedule", arguments.output, test_name(arguments.test, number));
   const std::string part =
       arguments.shard.empty() ? "" : fmt::format(".{}-of-{}", shard.index, shard.count);
   return fmt::format("{}/{}{}.{}.schedule", arguments.output, base_name(arguments.command[0]), part,
                      number);
 }
 
+RegressionTest test_of(const HuntArguments& arguments, const ConfirmedFailure& found,
+                       std::size_t number) {
+  return {.name = test_name(arguments.test, number),
+          .folder = arguments.output,
+          .failure = found.failure.text,
+          .command = arguments.command,
+          .options = arguments.harness.as_words()};
+}
+
 int hunt_on_slurm(const HuntArguments& arguments) {
   if (!arguments.shard.empty()) throw UserError("--slurm makes the shards itself, without --shard");
+  if (!arguments.test.empty()) throw UserError("--emit-test is for a hunt on one machine");
   if (!arguments.sarif.empty())
     throw UserError("of a campaign of 'isosan hunt' only --json is made, not --sarif");
   if (!arguments.corpus.empty() && !arguments.slurm.resume)
@@ -156,6 +170,7 @@ int hunt_program(const HuntArguments& arguments) {
   for (std::size_t i = 0; i < result.found.size(); ++i) {
     const std::string path = schedule_name(arguments, options.shard, i + 1);
     write_schedule(result.found[i].schedule, path);
+    if (!arguments.test.empty()) write_test(test_of(arguments, result.found[i], i + 1));
     report.add(result.found[i], path, arguments.command);
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
@@ -206,6 +221,13 @@ Action declare_hunt(CLI::App& parser) {
                   "Begin with the schedules of FOLDER, and add those that show a new order of "
                   "accesses (docs/howto/large-suites.md)")
       ->type_name("FOLDER");
+  parser
+      .add_option(
+          "--emit-test", a.test,
+          "Write a failure that is found as a test for ctest, NAME.cmake in the folder of -o "
+          "(docs/howto/cmake.md)")
+      ->type_name("NAME")
+      ->check(test_names());
   declare_shard(parser, a.shard);
   a.slurm.declare(parser);
   parser.add_flag("--resume", a.slurm.resume, "With --slurm: submit only what has no result yet");

@@ -47,14 +47,19 @@ Harness HarnessOptions::harness(const std::vector<std::string>& command) const {
   return harness;
 }
 
+std::vector<std::string> HarnessOptions::as_words() const {
+  std::vector<std::string> words;
+  if (timeout > 0) words.insert(words.end(), {"--timeout", fmt::format("{:g}", timeout)});
+  if (!expect_output.empty()) words.insert(words.end(), {"--expect-output", expect_output});
+  if (!fail_if.empty()) words.insert(words.end(), {"--fail-if", fail_if});
+  if (world.fix_time) words.push_back("--fix-time");
+  if (world.fix_random) words.push_back("--fix-random");
+  return words;
+}
+
 std::string HarnessOptions::as_options() const {
-  std::string text;
-  if (timeout > 0) text += fmt::format(" --timeout {:g}", timeout);
-  if (!expect_output.empty()) text += " --expect-output " + shell_word(expect_output);
-  if (!fail_if.empty()) text += " --fail-if " + shell_word(fail_if);
-  if (world.fix_time) text += " --fix-time";
-  if (world.fix_random) text += " --fix-random";
-  return text;
+  const std::vector<std::string> words = as_words();
+  return words.empty() ? "" : " " + shell_words(words);
 }
 
 }  // namespace isosan

@@ -31,6 +31,7 @@ struct HarnessOptions {
   Harness harness(const std::vector<std::string>& command) const;
   // The same options again, for a command line that replays; each begins with a space.
   std::string as_options() const;
+  std::vector<std::string> as_words() const;  // the same
 };
 
 }  // namespace isosan

@@ -20,32 +20,49 @@ UserError other_build(const std::string& file, const std::string& path, const st
       file, path, id));
 }
 
+std::string path_of(const std::string& program) {
+  const std::string path = find_program(program);
+  if (path.empty()) throw UserError(fmt::format("cannot run '{}'", program));
+  return path;
+}
+
 bool is_of(const Schedule& schedule, const std::string& id) {
   return std::ranges::find(schedule.build_ids, id) != schedule.build_ids.end();
 }
 
+// The first instrumented module that the schedule is not for; empty: none.
+std::string other_module(const Schedule& schedule, const SharedLog& log) {
+  if (schedule.build_ids.empty()) return {};
+  for (std::uint32_t i = 0; i < log.modules_announced(); ++i) {
+    const log::ModuleRecord module = log.module(i);
+    std::string path(module.path, module.path_length);
+    if (module.instrumented != 0 && !is_of(schedule, build_id_of(path))) return path;
+  }
+  return {};
+}
+
 }  // namespace
+
+bool is_other_binary(const Schedule& schedule, const std::string& program) {
+  const std::string id = build_id_of(path_of(program));
+  if (schedule.build_ids.empty()) return false;
+  return id != kUnreadable && !is_of(schedule, id);  // of a script: what it runs is checked later
+}
+
+bool has_other_libraries(const Schedule& schedule, const SharedLog& log) {
+  return !other_module(schedule, log).empty();
+}
 
 void refuse_other_binary(const Schedule& schedule, const std::string& file,
                          const std::string& program) {
-  const std::string path = find_program(program);
-  if (path.empty()) throw UserError(fmt::format("cannot run '{}'", program));
-  if (schedule.build_ids.empty()) return;
-  const std::string id = build_id_of(path);
-  if (id == kUnreadable) return;  // a script: what it runs is checked afterwards
-  if (!is_of(schedule, id)) throw other_build(file, path, id);
+  const std::string path = path_of(program);
+  if (is_other_binary(schedule, program)) throw other_build(file, path, build_id_of(path));
 }
 
 void refuse_other_libraries(const Schedule& schedule, const std::string& file,
                             const SharedLog& log) {
-  if (schedule.build_ids.empty()) return;
-  for (std::uint32_t i = 0; i < log.modules_announced(); ++i) {
-    const log::ModuleRecord module = log.module(i);
-    if (module.instrumented == 0) continue;
-    const std::string path(module.path, module.path_length);
-    const std::string id = build_id_of(path);
-    if (!is_of(schedule, id)) throw other_build(file, path, id);
-  }
+  const std::string path = other_module(schedule, log);
+  if (!path.empty()) throw other_build(file, path, build_id_of(path));
 }
 
 void OrderOption::declare(CLI::App& parser) {

@@ -16,19 +16,20 @@ struct Row {
 };
 constexpr bool kTask = true, kCampaign = false;
 constexpr Row kOptions[] = {
-    {"PROGRAM", kTask},         {"--help", kCampaign},   {"--help-all", kCampaign},
-    {"--version", kCampaign},   {"-o", kCampaign},       {"--json", kCampaign},
-    {"--sarif", kCampaign},     {"--junit", kCampaign},  {"--html", kCampaign},
-    {"--baseline", kCampaign},  {"--list", kCampaign},   {"--write-baseline", kCampaign},
-    {"--slurm", kCampaign},     {"--shards", kCampaign}, {"--shard", kCampaign},
-    {"--resume", kCampaign},    {"--all", kTask},        {"--again", kTask},
-    {"--atomic", kTask},        {"--not-atomic", kTask}, {"--deterministic", kTask},
-    {"--spec", kTask},          {"--regions", kTask},    {"--explain-regions", kTask},
-    {"--loops", kTask},         {"--strategy", kTask},   {"--budget", kTask},
-    {"--max-schedules", kTask}, {"--jobs", kTask},       {"--observe", kTask},
-    {"--seed", kTask},          {"--timeout", kTask},    {"--fail-if", kTask},
-    {"--expect-output", kTask}, {"--fix-time", kTask},   {"--fix-random", kTask},
-    {"--build", kTask},         {"--only", kTask},       {"--corpus", kTask},
+    {"PROGRAM", kTask},           {"--help", kCampaign},      {"--help-all", kCampaign},
+    {"--version", kCampaign},     {"-o", kCampaign},          {"--json", kCampaign},
+    {"--sarif", kCampaign},       {"--junit", kCampaign},     {"--html", kCampaign},
+    {"--baseline", kCampaign},    {"--list", kCampaign},      {"--write-baseline", kCampaign},
+    {"--slurm", kCampaign},       {"--shards", kCampaign},    {"--shard", kCampaign},
+    {"--resume", kCampaign},      {"--emit-test", kCampaign}, {"--all", kTask},
+    {"--again", kTask},           {"--atomic", kTask},        {"--not-atomic", kTask},
+    {"--deterministic", kTask},   {"--spec", kTask},          {"--regions", kTask},
+    {"--explain-regions", kTask}, {"--loops", kTask},         {"--strategy", kTask},
+    {"--budget", kTask},          {"--max-schedules", kTask}, {"--jobs", kTask},
+    {"--observe", kTask},         {"--seed", kTask},          {"--timeout", kTask},
+    {"--fail-if", kTask},         {"--expect-output", kTask}, {"--fix-time", kTask},
+    {"--fix-random", kTask},      {"--build", kTask},         {"--only", kTask},
+    {"--corpus", kTask},
 };
 
 std::string name_of(const CLI::Option& option) {

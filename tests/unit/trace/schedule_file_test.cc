@@ -38,6 +38,29 @@ TEST(ScheduleFile, ReadsBackWhatItPrints) {
   EXPECT_EQ(parse_schedule(print_schedule({}), "s"), Schedule{});
 }
 
+TEST(ScheduleFile, ReadsBackAnchors) {
+  Schedule schedule = example();
+  schedule.steps[1].anchors = {
+      {false, 2, "acquire", "", "Account::set", 2, "std::lock_guard guard(mutex_);"},
+      {true, 1, "read", "Account::balance_", "operator new [abi]", 0, ""},
+      {true, 1, "fork", "", "", 0, ""}};
+  EXPECT_EQ(parse_schedule(print_schedule(schedule), "s"), schedule);
+  EXPECT_THAT(
+      print_schedule(schedule),
+      testing::HasSubstr("run 0.1 until 5 +2\n  before 2 acquire\n  in 2 Account::set\n"
+                         "  source std::lock_guard guard(mutex_);\n  behind 1 read "
+                         "Account::balance_\n  in 0 operator new [abi]\n  behind 1 fork\n"));
+}
+
+TEST(ScheduleFile, SlipsOfAnchorsAreReportedWithTheirLine) {
+  const std::string head = "isosan schedule 1\n", step = head + "run 0 until 1\n";
+  EXPECT_EQ(error_of(head + "before 1 read"), "s:2: 'before' belongs behind a step");
+  EXPECT_EQ(error_of(step + "before read"),
+            "s:3: an anchor reads 'before NUMBER OPERATION [OPERAND]'");
+  EXPECT_EQ(error_of(step + "in 3 f"), "s:3: this line belongs behind 'before' or 'behind'");
+  EXPECT_EQ(error_of(step + "behind 1 read\nin f"), "s:4: a place reads 'in LINE FUNCTION'");
+}
+
 TEST(ScheduleFile, ReadsBackFromAFile) {
   const std::string path = testing::TempDir() + "/schedule_file_test.schedule";
   write_schedule(example(), path);
