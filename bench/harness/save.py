@@ -26,7 +26,8 @@ def processor():
 
 
 def page(name, arguments, output):
-    return (f"# ./dev bench {' '.join([name, *arguments])}\n\n"
+    return (f"# ./dev bench {name}\n\n"
+            f"`./dev bench {' '.join([name, *arguments])}`\n\n"
             f"{datetime.date.today()}, commit {commit()}, {platform.machine()}, {os.cpu_count()} cores ({processor()}).\n\n"
             f"```text\n{output.rstrip()}\n```\n")
 

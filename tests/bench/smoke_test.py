@@ -42,7 +42,7 @@ class Smoke(unittest.TestCase):
 
     def test_saved_results_say_where_they_are_from(self):
         text = save.page("run", ["--runs", "1"], "figures\n")
-        self.assertRegex(text, r"^# ./dev bench run --runs 1\n\n\d{4}-\d\d-\d\d, commit \S+, .*\n\n```text\nfigures\n```\n$")
+        self.assertRegex(text, r"^# ./dev bench run\n\n`./dev bench run --runs 1`\n\n\d{4}-\d\d-\d\d, commit \S+, .*\n\n```text\nfigures\n```\n$")
 
     def test_a_failed_run_is_an_error(self):
         mode = measure.Mode("native", "native")
