@@ -7,7 +7,7 @@
 // kind it is in the thread. Plain accesses come second: compilers merge, drop and add them.
 //
 // To find the places again the steps are taken one after the other: the program runs along those that
-// are found, and then the thread of the next one goes on alone. Among its operations the anchor is
+// are found, and then the thread of the next one goes on by itself. Among its operations the anchor is
 // looked for: the same text of the line; or the same line within the function; or the nearest line
 // of the function with such an operation. What is found is exact to an operation, not a proof that it
 // is the same place: whether the failure comes back is for the replay to say.
