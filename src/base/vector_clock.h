@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/shared_times.h"
 
 namespace isosan {
 
@@ -36,9 +37,13 @@ class Epoch {
 };
 static_assert(sizeof(Epoch) == 8);
 
+// The first kPlain threads have an entry each in one array; those of later ones are shared between
+// clocks (shared_times.h), because programs of thousands of threads have thousands of clocks.
 class VectorClock {
  public:
   std::uint64_t operator[](std::uint32_t thread) const {
+    if (thread >= kPlain) [[unlikely]]
+      return later_[thread - kPlain];
     return thread < times_.size() ? times_[thread] : 0;
   }
   Epoch epoch_of(std::uint32_t thread) const { return {thread, (*this)[thread]}; }
@@ -51,7 +56,8 @@ class VectorClock {
       if (times_[i] < other.times_[i]) return false;
     }
     return std::all_of(other.times_.begin() + static_cast<std::ptrdiff_t>(common),
-                       other.times_.end(), [](std::uint64_t time) { return time == 0; });
+                       other.times_.end(), [](std::uint64_t time) { return time == 0; }) &&
+           later_.covers(other.later_);
   }
 
   void join(const VectorClock& other) {
@@ -61,11 +67,13 @@ class VectorClock {
     for (std::size_t i = 0; i < other.times_.size(); ++i) {
       mine[i] = mine[i] < theirs[i] ? theirs[i] : mine[i];
     }
+    if (!other.later_.empty()) [[unlikely]]
+      later_.join(other.later_);
   }
 
   void join(Epoch epoch) {
-    std::uint64_t& mine = entry(epoch.thread());
-    mine = std::max(mine, epoch.time());
+    if (covers(epoch)) return;
+    entry(epoch.thread()) = epoch.time();
   }
 
   void tick(std::uint32_t thread) {
@@ -75,17 +83,24 @@ class VectorClock {
     ++mine;
   }
 
-  void clear() { times_.clear(); }  // keeps the storage: cleared clocks are filled again
-  bool empty() const { return times_.empty(); }
-  std::size_t size() const { return times_.size(); }
+  void clear() {  // keeps the storage of the array: cleared clocks are filled again
+    times_.clear();
+    later_.clear();
+  }
+  bool empty() const { return times_.empty() && later_.empty(); }
 
  private:
+  static constexpr std::uint32_t kPlain = 64;
+
   std::uint64_t& entry(std::uint32_t thread) {
+    if (thread >= kPlain) [[unlikely]]
+      return later_.entry(thread - kPlain);
     if (thread >= times_.size()) times_.resize(thread + std::size_t{1});
     return times_[thread];
   }
 
   std::vector<std::uint64_t> times_;
+  SharedTimes later_;
 };
 
 }  // namespace isosan

@@ -43,7 +43,11 @@ enum Annotation : std::uint32_t {
   kAnnotatedNotUnit = 128,
   kLockedAccessor = 256,  // found by the pass: one access under a lock, nothing else
   kAnnotatedSplitAtWait = 512,
+  // Found by the pass: nothing in it or in its class says that threads share anything
+  // (pass/tables/sharing.h).
+  kSharesNothing = 1024,
 };
+inline constexpr std::uint32_t kFoundByPass = kLockedAccessor | kSharesNothing;
 
 struct Function {
   std::string name;  // demangled, qualified, without parameters and template arguments

@@ -198,4 +198,22 @@ TraceBuilder& TraceBuilder::free(int t, std::string_view bytes, MemoryOrigin ori
               .size = range.size});
 }
 
+TraceBuilder& TraceBuilder::handout(int t, std::string_view own_stack) {
+  const Range range = range_of(own_stack);
+  const auto edge = [&](Kind kind, Address address) {
+    add({.kind = kind,
+         .detail = detail_of(MemoryOrigin::kStack),
+         .thread = thread_of(t),
+         .address = address});
+  };
+  edge(Kind::kAllocate, range.address);
+  edge(Kind::kFree, range.address + range.size);
+  return *this;
+}
+
+TraceBuilder& TraceBuilder::no_more(int t) {
+  return add(
+      {.kind = Kind::kAllocate, .detail = detail_of(MemoryOrigin::kStack), .thread = thread_of(t)});
+}
+
 }  // namespace isosan::test

@@ -73,6 +73,9 @@ class TraceBuilder {
 
   TraceBuilder& allocate(int t, std::string_view bytes, MemoryOrigin origin = MemoryOrigin::kHeap);
   TraceBuilder& free(int t, std::string_view bytes, MemoryOrigin origin = MemoryOrigin::kHeap);
+  // The thread gets a piece of a loop: two events (analysis/singletrack/handed_out.h).
+  TraceBuilder& handout(int t, std::string_view own_stack = "stack:64");
+  TraceBuilder& no_more(int t);  // pieces of the loop
 
   // Any event whose operands are known as numbers; depth is worked out, ends are matched.
   TraceBuilder& add(Event event);

@@ -2,25 +2,25 @@
 #include <optional>
 
 #include "analysis/atomizer/atomizer.h"
-#include "event/bookkeeping.h"
 
 namespace isosan {
 
 using namespace atomizer;  // NOLINT: the analysis's own parts
 
+// True: bytes that were another thread's own, or that nothing protects.
 template <bool kWrite>
-void Atomizer::access(const Access& e, Kind kind, bool compares) {
+bool Atomizer::access(const Access& e, Kind kind, bool compares) {
   ThreadState& thread = state_of(e.where.thread);
   learn_of(e.where.site);
   if (options_.declarations.any_access()) [[unlikely]] {
-    if (options_.declarations.of(e.where.site) != SiteAssumption::kNone) return;
-    if (options_.declarations.guarded(e.address, e.size)) return;
+    if (options_.declarations.of(e.where.site) != SiteAssumption::kNone) return false;
+    if (options_.declarations.guarded(e.address, e.size)) return false;
   }
   if (thread.no_warn > 0) [[unlikely]]
-    return;
+    return false;
   if (options_.races == AtomizerOptions::RaceRule::kDeclared) [[unlikely]] {
     declared_access<kWrite>(e, kind, thread);
-    return;
+    return false;
   }
   const ThreadOrder::Slot slot = hands_over_ ? order_.slot_of(e.where.thread) : 0;
   if (is_alone(e.where.thread)) [[unlikely]] {
@@ -29,17 +29,21 @@ void Atomizer::access(const Access& e, Kind kind, bool compares) {
       location.make_thread_local(Sharing::kThreadLocal, e.where.thread, kWrite);
       location.note_use<kWrite>(slot, order_);
     });
-    return;
+    return false;
   }
   std::size_t racy_granules = 0;
   std::uint64_t last_granule = 0;
   Location racy;
+  bool own = true, from_another = false;
   locations_.visit(e.address, e.size, [&](Location& location, PieceBytes bytes) {
+    const Location before = location;
     if (hands_over_) [[likely]]
       location.offer(e.where.thread, slot, order_, options_.seen_handover);
     const bool both_mover = location_step<kWrite>(location, e.where, kind, thread);
     if (hands_over_) [[likely]]
       location.note_use<kWrite>(slot, order_);
+    own &= location.is_own_of(e.where.thread);
+    from_another |= !both_mover || location.comes_from_another(before, e.where.thread);
     if (both_mover) [[likely]]
       return;
     if (racy_granules == 0 || bytes.granule != last_granule) ++racy_granules;
@@ -48,12 +52,18 @@ void Atomizer::access(const Access& e, Kind kind, bool compares) {
   });
   if (racy_granules > 0) [[unlikely]] {
     race(e, kind, thread, racy, racy_granules, compares);
-    return;
+    return true;
   }
   if (thread.phases.awaits_look()) [[unlikely]]
     follow_look<kWrite>(e, thread.phases, violator());
   if (thread.own_locks_view.awaits_look()) [[unlikely]]
-    follow_look<kWrite>(e, thread.own_locks_view.phases(), late_violator());
+    follow_look<kWrite>(e, thread.own_locks_view.phases(), late_violator(thread.own_locks_view));
+  if (own && late_data_ && !thread.phases.outside() && e.size <= LateData::kWidest) {
+    own_access(action_of(e, kind, thread, compares), thread);
+  } else if (thread.own_data_view.awaits_look()) [[unlikely]] {
+    follow_look<kWrite>(e, thread.own_data_view.phases(), late_violator(thread.own_data_view));
+  }
+  return from_another;
 }
 
 // A both-mover access after a look, with or without an acquire in between (phases.h).
@@ -164,23 +174,28 @@ void Atomizer::declared_access(const Access& e, Kind kind, ThreadState& thread) 
                        .held = thread.any});  // [WRONG ACCESS PROTECTED]
 }
 
+Action Atomizer::action_of(const Access& e, Kind kind, const ThreadState& thread, bool compares) {
+  const bool reads_atomically = kind == Kind::kAtomicLoad || kind == Kind::kAtomicRmw;
+  return {.where = e.where,
+          .operation = kind,
+          .is_look = options_.second_looks && e.size <= 8 &&
+                     (kind == Kind::kRead || kind == Kind::kAtomicLoad),
+          .compares = compares,
+          .round =
+              options_.atomic_idioms && reads_atomically ? points_.of(e.where.site).point : kNoSite,
+          .address = e.address,
+          .size = e.size,
+          .held = thread.any,
+          .candidates = kAnyLock};
+}
+
 void Atomizer::race(const Access& e, Kind kind, ThreadState& thread, const Location& location,
                     std::size_t racy_granules, bool compares) {
   note_racy_site(e.where.site, kRacy);
-  const Action action{.where = e.where,
-                      .operation = kind,
-                      .is_look = options_.second_looks && e.size <= 8 &&
-                                 (kind == Kind::kRead || kind == Kind::kAtomicLoad),
-                      .compares = compares,
-                      .may_be_round = options_.atomic_idioms &&
-                                      (kind == Kind::kAtomicLoad || kind == Kind::kAtomicRmw),
-                      .address = e.address,
-                      .size = e.size,
-                      .held = thread.any,
-                      .history = location.history(),
-                      .candidates = location.sharing() == Sharing::kSharedModified
-                                        ? location.candidates()
-                                        : kAnyLock};
+  Action action = action_of(e, kind, thread, compares);
+  action.history = location.history();
+  action.candidates =
+      location.sharing() == Sharing::kSharedModified ? location.candidates() : kAnyLock;
   if (options_.races == AtomizerOptions::RaceRule::kWrong) {  // [WRONG2 RACE] of Fig. 11
     report_race(thread, action);
     return;
@@ -196,23 +211,30 @@ bool Atomizer::is_uncounted(const AtomicAccess& e, Kind kind) {
   if (!options_.atomic_idioms) return false;
   const bool updates = kind == Kind::kAtomicRmw && !e.compares;
   if (e.order == MemoryOrder::kRelaxed && updates) return true;
-  if (options_.tables == nullptr) return false;
-  const std::vector<Site>& sites = options_.tables->sites;
-  while (bookkeeping_.size() < sites.size())
-    bookkeeping_.push_back(is_bookkeeping(sites[bookkeeping_.size()].file));
-  return index(e.where.site) < bookkeeping_.size() && bookkeeping_[index(e.where.site)];
+  return points_.of(e.where.site).is_bookkeeping;
 }
 
 template <bool kWrite>
+void Atomizer::plain_access(const Access& e, Kind kind) {
+  if (!access<kWrite>(e, kind) || !late_data_) return;
+  follow_open_regions(e, kWrite);
+  follow_own_data(e, kWrite);
+}
+
+// An atomic operation that reads comes after what it reads from. So regions that are over are past
+// for it; in one that is still open it stands in the middle.
+template <bool kWrite>
 void Atomizer::atomic_access(const AtomicAccess& e, Kind kind) {
-  if (!is_uncounted(e, kind)) access<kWrite>(e, kind, e.compares);
+  const bool from_another = !is_uncounted(e, kind) && access<kWrite>(e, kind, e.compares);
   if (!hands_over_) return;
+  if (late_data_ && from_another) follow_open_regions(e, kWrite);
   if (kind != Kind::kAtomicStore) order_.come(e.where.thread, e.address);
+  if (late_data_ && from_another) follow_own_data(e, kWrite);
   if (kWrite) order_.leave(e.where.thread, e.address);
 }
 
-void Atomizer::on(const Read& e) { access<false>(e, Kind::kRead); }
-void Atomizer::on(const Write& e) { access<true>(e, Kind::kWrite); }
+void Atomizer::on(const Read& e) { plain_access<false>(e, Kind::kRead); }
+void Atomizer::on(const Write& e) { plain_access<true>(e, Kind::kWrite); }
 void Atomizer::on(const AtomicLoad& e) { atomic_access<false>(e, Kind::kAtomicLoad); }
 void Atomizer::on(const AtomicStore& e) { atomic_access<true>(e, Kind::kAtomicStore); }
 void Atomizer::on(const AtomicRmw& e) { atomic_access<true>(e, Kind::kAtomicRmw); }

@@ -14,9 +14,12 @@ Atomizer::Atomizer(FindingSink& sink, AtomizerOptions options)
       options_(std::move(options)),
       hands_over_(options_.ordered_handover && options_.thread_local_data),
       late_windows_(options_.late_windows && hands_over_),
+      late_data_(late_windows_ && options_.late_accesses && options_.seen_handover &&
+                 options_.races == AtomizerOptions::RaceRule::kRelaxed),
       pairs_(sets_, options_.write_protected),
       locks_(sets_, order_, options_),
-      reporter_(sets_, pairs_, locks_, witnesses_) {}
+      reporter_(sets_, pairs_, locks_, witnesses_),
+      points_(options_.tables) {}
 
 void Atomizer::add_thread(ThreadId thread) {
   if (index(thread) >= threads_.size()) threads_.resize(index(thread) + 1);
@@ -164,6 +167,7 @@ void Atomizer::on(const Join& e) {
 }
 
 void Atomizer::renew(const MemoryOperation& e) {
+  if (late_data_) forget_own_data(e);
   locations_.reset(e.address, e.size);
   locks_.forget(e.address, e.size);
   order_.forget(e.address, e.size);
@@ -176,8 +180,7 @@ void Atomizer::on(const Begin& e) {
   if (e.kind != RegionKind::kAtomic) return;
   const UnforkedCount unforked = live_.unforked_at_entry(e.where.thread);
   thread.phases.enter(e.region, e.where, unforked);
-  if (thread.own_locks_view.in_use()) [[unlikely]]
-    thread.own_locks_view.phases().enter(e.region, e.where, unforked);
+  for_late_views(thread, [&](Phases& phases, auto) { phases.enter(e.region, e.where, unforked); });
   if (index(e.region) >= regions_entered_.size()) regions_entered_.resize(index(e.region) + 1);
   regions_entered_[index(e.region)] = true;
 }
@@ -186,10 +189,8 @@ void Atomizer::on(const End& e) {
   ThreadState& thread = state_of(e.where.thread);
   if (e.kind != RegionKind::kAtomic) return;
   thread.phases.exit(e.region, violator());
-  if (thread.own_locks_view.in_use()) [[unlikely]] {
-    thread.own_locks_view.phases().exit(e.region, late_violator());
-    if (thread.phases.outside()) thread.own_locks_view.stop();
-  }
+  for_late_views(thread, [&](Phases& phases, auto violated) { phases.exit(e.region, violated); });
+  if (thread.phases.outside()) stop_late_views(thread);
   if (thread.deferred_windows.in_use()) [[unlikely]]
     thread.deferred_windows.regions_left(thread.phases, window_reporter());
 }
@@ -197,8 +198,8 @@ void Atomizer::on(const End& e) {
 void Atomizer::on(const ThreadEnd& e) {
   ThreadState& thread = state_of(e.where.thread);
   thread.phases.clear(violator());
-  if (thread.own_locks_view.in_use()) thread.own_locks_view.phases().clear(late_violator());
-  thread.own_locks_view.stop();
+  for_late_views(thread, [](Phases& phases, auto violated) { phases.clear(violated); });
+  stop_late_views(thread);
   thread.deferred_windows.regions_left(thread.phases, window_reporter());
   if (hands_over_) order_.end(e.where.thread);
 }
@@ -237,8 +238,8 @@ void Atomizer::step(ThreadState& thread, Mover mover, const Action& action) {
   if (mover == Mover::kLeft && thread.deferred_windows.last_fork()) [[unlikely]]
     thread.phases.commit_anew(*thread.deferred_windows.last_fork(), action);
   thread.phases.step(mover, action, violator());
-  if (thread.own_locks_view.in_use()) [[unlikely]]
-    thread.own_locks_view.phases().step(mover, action, late_violator());
+  for_late_views(thread,
+                 [&](Phases& phases, auto violated) { phases.step(mover, action, violated); });
 }
 
 bool Atomizer::is_judged(const ThreadState& thread, const Action& action) {
@@ -252,7 +253,9 @@ bool Atomizer::is_judged(const ThreadState& thread, const Action& action) {
 void Atomizer::step_own_lock(ThreadState& thread, Mover mover, LockIndex lock, Action& action) {
   if (!late_windows_ || !is_judged(thread, action)) return;
   action.own_lock = lock;
-  thread.own_locks_view.start(thread.phases).step(mover, action, late_violator());
+  thread.own_locks_view.start(thread.phases);
+  for_late_views(thread,
+                 [&](Phases& phases, auto violated) { phases.step(mover, action, violated); });
 }
 
 bool Atomizer::is_split_at_waits(RegionId region) const {
@@ -277,40 +280,6 @@ void Atomizer::add_window(const OpenRegion& region, const Action& action) {
     thread.last_violation = violation;
   }
   if (!thread.deferred_windows.defer(region, action)) report_window(region, action);
-}
-
-// A window of the view in which own locks are shared.
-void Atomizer::add_late_window(const OpenRegion& region, const Action& action) {
-  if (!region.commit.own_lock && !action.own_lock) return;
-  ThreadState& thread = state_of(action.where.thread);
-  const std::uint64_t commit = region.commit.where.ordinal, violation = action.where.ordinal;
-  OwnLocksView& view = thread.own_locks_view;
-  if (commit == view.last_commit && violation == view.last_violation) return;
-  if (hides_outer(region)) {
-    view.last_commit = commit;
-    view.last_violation = violation;
-  }
-  const std::optional<std::uint64_t> fork = thread.deferred_windows.last_fork();
-  if (fork && commit <= *fork) return;  // which it may join
-  const ThreadOrder::Slot slot = order_.slot_of(action.where.thread);
-  keep_or_report({region, action, {order_.act(slot), ThreadOrder::only(slot)}});
-}
-
-void Atomizer::keep_or_report(LateWindows::Window window) {
-  for (const Action* action : {&window.region.commit, &window.action}) {
-    if (!action->own_lock || locks_.is_contended(*action->own_lock)) continue;
-    return late_.keep(*action->own_lock, std::move(window));
-  }
-  report_window(window.region, window.action);
-}
-
-// `user` operates on the lock.
-void Atomizer::follow_late_windows(LockIndex lock, ThreadId user) {
-  for (LateWindows::Window& window : late_.take(lock)) {
-    const bool is_past =
-        window.action.where.thread != user && order_.sees(window.made, order_.slot_of(user));
-    if (!is_past) keep_or_report(std::move(window));
-  }
 }
 
 void Atomizer::report_window(const OpenRegion& region, const Action& action) {

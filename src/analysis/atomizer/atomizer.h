@@ -29,7 +29,7 @@
 //    Without these, a hand-over needs another order in this run; a second thread that could have
 //    run beside the first shares what they use.
 //  - A window at a lock that was one thread's own is reported once another one uses the lock
-//    (late_windows.h).
+//    (late_windows.h), and one at such data, once another one uses it beside (late_data.h).
 // atomizer.md maps the paper's symbols.
 #pragma once
 
@@ -42,6 +42,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "analysis/atomizer/deferred_windows.h"
+#include "analysis/atomizer/late_data.h"
 #include "analysis/atomizer/late_windows.h"
 #include "analysis/atomizer/live_threads.h"
 #include "analysis/atomizer/location.h"
@@ -57,6 +58,7 @@
 #include "base/byte_map.h"
 #include "event/analysis.h"
 #include "event/finding_sink.h"
+#include "event/program_points.h"
 #include "event/stat.h"
 
 namespace isosan {
@@ -146,7 +148,7 @@ class Atomizer {
     atomizer::QuietThread quiet;
     atomizer::DeferredWindows deferred_windows;
     std::uint64_t last_commit = 0, last_violation = 0;  // ordinals of its last window
-    atomizer::OwnLocksView own_locks_view;
+    atomizer::LateView own_locks_view, own_data_view;
     // Open calls of assumed functions: operations inside them take no part in reduction.
     std::vector<FunctionId> assumed;
     std::uint32_t no_warn = 0;  // how many of them are no_warn: no lockset looks at accesses either
@@ -177,7 +179,9 @@ class Atomizer {
   void add_thread(ThreadId thread);
 
   template <bool kWrite>
-  void access(const Access& e, Kind kind, bool compares = false);
+  bool access(const Access& e, Kind kind, bool compares = false);
+  template <bool kWrite>
+  void plain_access(const Access& e, Kind kind);
   template <bool kWrite>
   void atomic_access(const AtomicAccess& e, Kind kind);
   bool is_uncounted(const AtomicAccess& e, Kind kind);
@@ -193,10 +197,18 @@ class Atomizer {
               ThreadState& thread);
   void remember(atomizer::Location& location, atomizer::HistoryStep step, const Where& where,
                 Kind kind, atomizer::LocksetId held, atomizer::PairId before);
+  void start_own_data_view(ThreadId id);
+  void own_access(atomizer::Action action, ThreadState& thread);
+  void follow(atomizer::Action& end, const Access& e, bool writes_it);
+  void follow_open_regions(const Access& e, bool writes_it);
+  void follow_own_data(const Access& e, bool writes_it);
+  void forget_own_data(const MemoryOperation& e);
+  void add_history(atomizer::Action& access);
   template <bool kWrite>
   void declared_access(const Access& e, Kind kind, ThreadState& thread);
   void race(const Access& e, Kind kind, ThreadState& thread, const atomizer::Location& location,
             std::size_t racy_granules, bool compares = false);
+  atomizer::Action action_of(const Access& e, Kind kind, const ThreadState& thread, bool compares);
 
   void left(const SyncOperation& e, Kind kind) {
     sync(e.where, kind, e.object, atomizer::Mover::kLeft);
@@ -231,18 +243,27 @@ class Atomizer {
       if (!excused(region, action)) add_window(region, action);
     };
   }
-  auto late_violator() {
-    return [this](const atomizer::OpenRegion& region, const atomizer::Action& action) {
-      if (!excused(region, action)) add_late_window(region, action);
+  auto late_violator(atomizer::LateView& view) {
+    return [this, &view](const atomizer::OpenRegion& region, const atomizer::Action& action) {
+      if (!excused(region, action)) add_late_window(view, region, action);
     };
   }
+  // Calls f(Phases&, violated) for each late view of the thread that is in use.
+  template <class F>
+  void for_late_views(ThreadState& thread, F&& f) {
+    for (atomizer::LateView* view : {&thread.own_locks_view, &thread.own_data_view})
+      if (view->in_use()) [[unlikely]]
+        f(view->phases(), late_violator(*view));
+  }
+  void stop_late_views(ThreadState& thread);
   auto window_reporter() {
     return [this](const atomizer::OpenRegion& region, const atomizer::Action& action) {
       report_window(region, action);
     };
   }
   void add_window(const atomizer::OpenRegion& region, const atomizer::Action& action);
-  void add_late_window(const atomizer::OpenRegion& region, const atomizer::Action& action);
+  void add_late_window(atomizer::LateView& view, const atomizer::OpenRegion& region,
+                       const atomizer::Action& action);
   void keep_or_report(atomizer::LateWindows::Window window);
   void follow_late_windows(atomizer::LockIndex lock, ThreadId user);
   void report_window(const atomizer::OpenRegion& region, const atomizer::Action& action);
@@ -269,12 +290,15 @@ class Atomizer {
   AtomizerOptions options_;
   const bool hands_over_;    // both options are on
   const bool late_windows_;  // ... and this one
+  const bool late_data_;     // ... and those of late_data.h
   atomizer::LocksetTable sets_;
   atomizer::LocksetPairs pairs_;
   atomizer::ThreadOrder order_;
   atomizer::LockStates locks_;
   atomizer::LiveThreads live_;
   atomizer::LateWindows late_;
+  atomizer::LateData own_data_;
+  std::vector<ThreadId> watching_own_data_;  // threads whose own_data_view is in use
   atomizer::WitnessTable witnesses_;
   atomizer::Reporter reporter_;
   ByteMap<atomizer::Location> locations_;
@@ -282,8 +306,8 @@ class Atomizer {
 
   absl::flat_hash_map<Window, std::uint64_t> repeats_;  // reported, and how often seen again
   std::vector<std::uint8_t> racy_sites_;                // by SiteId: kRacy, kInFinding
-  std::vector<bool> bookkeeping_;                       // by SiteId: event/bookkeeping.h
-  std::vector<bool> regions_entered_;                   // by RegionId
+  ProgramPoints points_;
+  std::vector<bool> regions_entered_;  // by RegionId
   absl::flat_hash_set<RegionId> regions_warned_;
   std::size_t most_locks_held_ = 0;
   std::uint64_t violations_ = 0;

@@ -3,7 +3,7 @@
 // Model: operations on a lock that is one thread's own are both-movers. But a region that ran once,
 // before anybody else used the lock, has its window all the same if another thread could have run
 // beside it. So such regions are judged a second time, with the operations on own locks as right-
-// and left-movers (OwnLocksView). A window found in this way only is kept until another thread uses
+// and left-movers (LateView). A window found in this way only is kept until another thread uses
 // the lock. It is reported if that thread does not see the window as past (ThreadOrder::sees) and
 // no other lock protects this one; else it is dropped.
 //
@@ -55,9 +55,10 @@ class LateWindows {
   std::size_t count_ = 0;
 };
 
-// The open regions of one thread as they would be if its own locks were shared. Until the first
-// operation on an own lock in an outermost region they are the same as the thread's Phases.
-class OwnLocksView {
+// The open regions of one thread as they would be if what is its own were shared: its locks, or its
+// locks and its data (late_data.h). Until the first use of such a thing in an outermost region they
+// are the same as without this view.
+class LateView {
  public:
   bool in_use() const { return in_use_; }
   bool awaits_look() const { return in_use_ && phases_.awaits_look(); }

@@ -43,6 +43,14 @@ class Location {
 
   ThreadId owner() const { return static_cast<ThreadId>(payload()); }
   bool owned_by(ThreadId thread) const { return payload() == index(thread); }
+  // Only this thread has used it, since it was handed over.
+  bool is_own_of(ThreadId thread) const { return has_owner() && owned_by(thread); }
+  // After its use: until then it was another thread's own, or only read.
+  bool comes_from_another(const Location& before, ThreadId user) const {
+    if (before.is_own_of(user) || before.sharing() == Sharing::kFresh) return false;
+    return before.has_owner() || before.sharing() != sharing();
+  }
+  bool has_owner() const { return is_for_one() || sharing() == Sharing::kThreadLocal2; }
   bool owner_wrote() const { return (bits_ & kWrote) != 0; }
   void note_write() { bits_ |= kWrote; }
   void make_thread_local(Sharing sharing, ThreadId owner, bool wrote) {

@@ -45,6 +45,7 @@ struct AtomizerOptions {
   bool back_offs = true;         // a release after a failed try has no effect
   bool seen_handover = true;     // a hand-over needs an order in this run
   bool late_windows = true;      // late_windows.h; both need ordered_handover
+  bool late_accesses = true;     // late_data.h; needs late_windows and seen_handover
   bool atomic_idioms = true;     // accesses.cc
 
   bool relaxed_atomics_move = false;  // std::memory_order_relaxed operations are both-movers
@@ -65,8 +66,8 @@ struct AtomizerOptions {
             options.lone_regions = options.split_at_barrier = options.ordered_handover =
                 options.quiet_threads = options.split_at_join = options.second_looks =
                     options.split_at_fork = options.innermost = options.back_offs =
-                        options.seen_handover = options.late_windows = options.atomic_idioms =
-                            false;
+                        options.seen_handover = options.late_windows = options.late_accesses =
+                            options.atomic_idioms = false;
     return options;
   }
 

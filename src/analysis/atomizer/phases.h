@@ -26,6 +26,7 @@
 // (deferred_windows.h): commit_anew moves the region's commit behind the fork.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -35,6 +36,7 @@
 
 #include "analysis/atomizer/live_threads.h"
 #include "analysis/atomizer/lockset_table.h"
+#include "analysis/atomizer/thread_order.h"
 #include "analysis/atomizer/witness_table.h"
 #include "event/event.h"
 
@@ -42,14 +44,22 @@ namespace isosan::atomizer {
 
 enum class Mover : std::uint8_t { kBoth, kRight, kLeft, kNon };
 
+// An access of what only its thread has used so far (late_data.h).
+enum class OwnData : std::uint8_t {
+  kNone,       // it is no such access
+  kPending,    // nobody else has used it since
+  kContended,  // a thread that does not see this access has used it in a way that conflicts
+  kPast,       // all others that use it see this access as past
+};
+
 // One operation as a finding needs it.
 struct Action {
   Where where;
   Kind operation{};
-  bool in_wait = false;       // the release or acquire of a condition wait's mutex
-  bool is_look = false;       // a read without a lock that may be repeated
-  bool compares = false;      // a compare-exchange
-  bool may_be_round = false;  // an atomic operation that reads
+  bool in_wait = false;    // the release or acquire of a condition wait's mutex
+  bool is_look = false;    // a read without a lock that may be repeated
+  bool compares = false;   // a compare-exchange
+  SiteId round = kNoSite;  // of an atomic operation that reads: its program point
   Address address = 0;
   std::uint64_t size = 0;
   LocksetId held = kNoLocks;       // H(t, σ)
@@ -57,6 +67,8 @@ struct Action {
   PairId candidates{};             // of a variable, after the access
   // Of a lock that nobody else has used so far (late_windows.h).
   std::optional<LockIndex> own_lock = {};
+  OwnData own_data = OwnData::kNone;
+  ThreadOrder::Uses made = {};  // when and by which slot, if own_data is not kNone
 };
 
 struct OpenRegion {
@@ -128,6 +140,12 @@ class Phases {
     }
   }
 
+  // What the open regions committed at, or looked at before the acquire that is not settled.
+  template <class F>
+  void for_each_commit(F&& f) {
+    for (std::size_t i = 0; i < std::max(post_commit_, unsettled_); ++i) f(regions_[i].commit);
+  }
+
   bool awaits_look() const { return looked_ | (unsettled_ > 0); }
   void forget_look() { looked_ = false; }
   void look_again(Address address, std::uint64_t size) {
@@ -146,8 +164,7 @@ class Phases {
     if (post_commit_ == 0) return false;  // the look's regions have ended
     const Action& look = regions_[0].commit;
     const bool same = action.address == look.address && action.size == look.size;
-    const bool is_round = action.may_be_round && look.may_be_round &&
-                          action.where.site != kNoSite && action.where.site == look.where.site;
+    const bool is_round = action.round != kNoSite && action.round == look.round;
     if (same && (action.compares || is_round)) {
       for (std::size_t i = 0; i < depth_; ++i) regions_[i].commit = action;
       post_commit_ = depth_;

@@ -46,7 +46,7 @@ struct Transaction {
   std::uint32_t incoming = 0;
   std::uint64_t sequence = 0;       // of its thread's transactions, from 1
   std::uint64_t last_cut = 0;       // number of the cut that ended it; 0: it has not ended
-  std::uint32_t replayed_with = 0;  // nodes of the component that it was last replayed in
+  std::uint64_t replayed_with = 0;  // log entries of the component that it was last replayed in
   bool suspect = false;             // has been in a component
   bool postponed = false;           // the component that it closed has not been replayed since
   std::vector<TxId> out;

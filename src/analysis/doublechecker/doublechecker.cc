@@ -13,6 +13,9 @@ using icd::DependenceGraph;
 namespace {
 
 constexpr std::size_t kMemoryEvents = 1 << 16;  // kept in memory at a time
+// A component is replayed again when its logs have grown by this factor: so all these replays together
+// are at most a third longer than the last one.
+constexpr std::size_t kGrowth = 4;
 
 }  // namespace
 
@@ -273,7 +276,7 @@ void DoubleChecker::finish() {
 // Each transaction that ends may make the same component a little larger. To search and replay it
 // each time would take the square of its length, so both may be postponed.
 void DoubleChecker::check_component(TxId root) {
-  if (!graph_.may_be_in_cycle(root)) return;
+  if (!options_.search || !graph_.may_be_in_cycle(root)) return;
   if (searches_to_skip_ > 0) {
     --searches_to_skip_;
     graph_.at(root).postponed = true;
@@ -282,20 +285,20 @@ void DoubleChecker::check_component(TxId root) {
   const std::vector<TxId> component = graph_.component_of(root, DependenceGraph::Among::kFinished);
   searches_to_skip_ = graph_.nodes_searched() / options_.cheap_search;
   if (component.empty()) return;
-  const std::uint32_t replayed = note_component(component);
+  const std::uint64_t replayed = note_component(component);
   if (!options_.log_accesses) return;
-  if (component.size() < 2 * std::size_t{replayed}) {
+  if (replayed > 0 && entries_of(component) < kGrowth * replayed) {
     graph_.at(root).postponed = true;
   } else {
     precise_check(root, component);
   }
 }
 
-// Returns the size of the largest component that one of its nodes was replayed in.
-std::uint32_t DoubleChecker::note_component(const std::vector<TxId>& component) {
+// Returns how many log entries were replayed last, at most, with one of its nodes.
+std::uint64_t DoubleChecker::note_component(const std::vector<TxId>& component) {
   ++components_;
   component_nodes_ += component.size();
-  std::uint32_t replayed = 0;
+  std::uint64_t replayed = 0;
   for (const TxId tx : component) {
     Transaction& node = graph_.at(tx);
     replayed = std::max(replayed, node.replayed_with);
@@ -306,6 +309,12 @@ std::uint32_t DoubleChecker::note_component(const std::vector<TxId>& component) 
     found_.regions.insert(node.earlier.begin(), node.earlier.end());
   }
   return replayed;
+}
+
+std::uint64_t DoubleChecker::entries_of(const std::vector<TxId>& component) {
+  std::uint64_t entries = 0;
+  for (const TxId tx : component) entries += graph_.at(tx).log.size();
+  return entries;
 }
 
 void DoubleChecker::check_postponed(TxId tx) {
@@ -320,10 +329,12 @@ void DoubleChecker::check_postponed(TxId tx) {
 // from the component among all transactions: an open one may lie between two finished ones (a lock
 // passed on through it).
 void DoubleChecker::precise_check(TxId root, const std::vector<TxId>& component) {
+  const std::uint64_t entries = entries_of(component);
   for (const TxId tx : component) {
-    graph_.at(tx).replayed_with = static_cast<std::uint32_t>(component.size());
+    graph_.at(tx).replayed_with = entries;
     graph_.at(tx).postponed = false;
   }
+  if (!options_.replay) return;
   std::vector<Finding> found = replay(component);
   const auto is_known = [&](const Finding& f) { return !reported_.insert(f.key).second; };
   const bool known = std::ranges::all_of(found, is_known);

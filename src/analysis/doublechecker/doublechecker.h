@@ -9,7 +9,7 @@
 // component's events, and findings are the same as velodrome's.
 //
 // Law (section 3.2.5): every precise cycle lies inside one imprecise component, so verdicts equal
-// the oracle's. Departures: the search for a large component, and its replay until it has doubled,
+// the oracle's. Departures: the search for a large component, and its replay until it has grown,
 // are postponed, at most until its logs are dropped. A unary transaction ends as soon as an edge
 // leaves it, so that its successors do not stay alive while its thread waits. Freed or allocated
 // memory is a new object; PCD replays these events, too. First run (log_accesses false): no logs,
@@ -144,7 +144,8 @@ class DoubleChecker {
   void end_open(ThreadState& thread);
   TxId source_of(const Dependence& dependence);
   void check_component(TxId root);
-  std::uint32_t note_component(const std::vector<TxId>& component);
+  std::uint64_t note_component(const std::vector<TxId>& component);
+  std::uint64_t entries_of(const std::vector<TxId>& component);
   void check_postponed(TxId doomed);
   void precise_check(TxId root, const std::vector<TxId>& component);
   std::vector<Finding> replay(const std::vector<TxId>& component);

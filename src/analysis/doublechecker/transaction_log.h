@@ -87,6 +87,11 @@ class TransactionLog {
   void append(const LogEntry& entry) { tail_.push_back(entry); }
   std::size_t in_memory() const { return tail_.size(); }
   bool empty() const { return tail_.empty() && pieces_.empty(); }
+  std::size_t size() const {
+    std::size_t size = tail_.size();
+    for (const Piece& piece : pieces_) size += piece.count;
+    return size;
+  }
 
   void spill(SpillFile& file);
   void clear(SpillFile& file);  // keeps a little room for the next transaction

@@ -185,7 +185,7 @@ UnitRef Marathon::in_block(ThreadState& thread, Block& block, const Access& firs
                            AsPart&& as_part, UnitRef single) {
   if (!model_.state(set).shared) model_.touch(set, first.where.thread);
   if (thread.building > 0 && still_building(thread, set)) return {};
-  UnitRef unit = set == thread.cached_set ? thread.cached_unit : unit_of(thread, set);
+  UnitRef unit = set == thread.cached_set ? thread.cached_unit : unit_of(thread, set, first);
   if (unit.slot == 0) unit = single;
   if (unit.slot == 0) {
     access_without_unit<kWrite>(block, as_part());

@@ -1,5 +1,7 @@
 #include "analysis/marathon/function_roles.h"
 
+#include "event/kept_members.h"
+
 namespace isosan::marathon {
 namespace {
 
@@ -33,6 +35,7 @@ FunctionRole FunctionRoles::decide(FunctionId id) {
   role.unit_on_all = !role.transparent && ((function.annotations & kAnnotatedUnit) != 0 ||
                                            rules.units.contains(function.name));
   role.accessor = !role.unit_on_all && (function.annotations & kLockedAccessor) != 0;
+  role.uses_its_members = (function.annotations & kUsesItsMembers) != 0;
   const bool plain_member = !function.class_name.empty() && !role.library && !role.transparent &&
                             !role.accessor && !role.constructor && !role.destructor;
   const bool accessible = function.accessibility == Accessibility::kPublic ||

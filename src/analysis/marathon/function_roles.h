@@ -16,13 +16,14 @@ namespace isosan::marathon {
 
 struct FunctionRole {
   bool decided = false;
-  bool unit_on_object = false;  // public or protected member: a unit of work on its object's set
-  bool unit_on_class = false;   // non-private member: a unit of work on its class's static set
-  bool unit_on_all = false;     // declared a unit: works on whatever it touches
-  bool transparent = false;     // declared not a unit: its accesses count for its caller
-  bool accessor = false;        // a getter or setter: its access is its caller's
-  bool library = false;         // std:: code: acts on behalf of its caller
-  bool own_part = false;        // private member: on its own object it acts for its caller
+  bool unit_on_object = false;    // public or protected member: a unit of work on its object's set
+  bool unit_on_class = false;     // non-private member: a unit of work on its class's static set
+  bool unit_on_all = false;       // declared a unit: works on whatever it touches
+  bool transparent = false;       // declared not a unit: its accesses count for its caller
+  bool accessor = false;          // a getter or setter: its access is its caller's
+  bool library = false;           // std:: code: acts on behalf of its caller
+  bool uses_its_members = false;  // ... and nothing else outside its object (pass/code/members.h)
+  bool own_part = false;          // private member: on its own object it acts for its caller
   bool constructor = false;
   bool destructor = false;
   bool entry = false;  // main, or what a thread is started with

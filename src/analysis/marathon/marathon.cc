@@ -33,9 +33,9 @@ bool Marathon::still_building(ThreadState& thread, SetId set) {
 }
 
 // The unit that an access to the set belongs to; none: the access is a unit by itself.
-UnitRef Marathon::unit_of(ThreadState& thread, SetId set) {
+UnitRef Marathon::unit_of(ThreadState& thread, SetId set, const Access& access) {
   std::uint32_t at = thread.stack.unit_on(set, model_);
-  if (at == kNoFrame && adopt_if_owned(thread, set)) {
+  if (at == kNoFrame && adopt_if_owned(thread, set, access)) {
     set = model_.find(set);
     at = thread.stack.unit_on(set, model_);
   }
@@ -65,12 +65,14 @@ void Marathon::describe_unit(SetId set, const Frame& frame) {
 }
 
 // Merges the set into that of the object that uses it directly now, if that object's functions made
-// it (owned). True: it did.
-bool Marathon::adopt_if_owned(ThreadState& thread, SetId set) {
+// it or keep it (owned). True: it did.
+bool Marathon::adopt_if_owned(ThreadState& thread, SetId set, const Access& access) {
   const Frame* user = thread.stack.innermost_member();
   if (user == nullptr) return false;
   const FunctionRole& role = *user->role;
-  if (!model_.adopt(set, user->info.object, role.class_name, role.class_size)) return false;
+  if (!model_.adopt(set, access, thread.stack.keeper(), user->info.object, role.class_name,
+                    role.class_size))
+    return false;
   look_up_merged();
   return true;
 }

@@ -168,8 +168,8 @@ class Marathon {
   void order(const Touch& before, Kind before_kind, Kind kind, const Access& e, PieceBytes bytes,
              const Cell& cell, marathon::UnitRef unit);
   bool still_building(ThreadState& thread, marathon::SetId set);
-  marathon::UnitRef unit_of(ThreadState& thread, marathon::SetId set);
-  bool adopt_if_owned(ThreadState& thread, marathon::SetId set);
+  marathon::UnitRef unit_of(ThreadState& thread, marathon::SetId set, const Access& access);
+  bool adopt_if_owned(ThreadState& thread, marathon::SetId set, const Access& access);
   void describe_unit(marathon::SetId set, const marathon::Frame& frame);
   void split(const Where& where, bool asked);
   void finish_units(ThreadState& thread, marathon::Frame& frame);

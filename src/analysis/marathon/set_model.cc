@@ -133,14 +133,25 @@ void SetModel::construct(Address object, NameId class_name, std::uint64_t class_
   found->second->class_name = class_name;
 }
 
-bool SetModel::adopt(SetId set, Address user, NameId user_class, std::uint64_t class_size) {
+bool SetModel::is_part_of(Address part, Address root) {
+  const auto object = part == 0 ? objects_.end() : objects_.around(part);
+  return object != objects_.end() && root_of(object)->first == root;
+}
+
+bool SetModel::adopt(SetId set, const Access& access, Address keeper, Address user,
+                     NameId user_class, std::uint64_t class_size) {
   const auto object = objects_.find(at(find(set)).object);
-  if (object == objects_.end() || object->second->maker == 0) return false;
-  const Address made = object->first;
+  if (object == objects_.end()) return false;
+  const bool may_be_kept = keeper != 0 && object->second->on_heap &&
+                           access.address >= object->first && access.address < object->second->end;
+  if (object->second->maker == 0 && !may_be_kept) return false;
+  const Address used = object->first;
   const auto owner = root_of(object_for(user, class_size, user_class));
-  const auto adopted = objects_.find(made);  // object_for() may have moved it
-  const auto maker = objects_.around(adopted->second->maker);
-  if (maker == objects_.end() || root_of(maker) != owner || owner == adopted) return false;
+  const auto adopted = objects_.find(used);  // object_for() may have moved it
+  if (owner == adopted) return false;
+  const bool keeps =
+      may_be_kept && is_part_of(keeper, owner->first) && !is_part_of(owner->second->maker, used);
+  if (!keeps && !is_part_of(adopted->second->maker, owner->first)) return false;
   adopted->second->owner = owner->first;
   const SetId into = set_of_root(owner);
   if (adopted->second->set != kNoSet) merge(adopted->second->set, into);

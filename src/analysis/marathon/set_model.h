@@ -8,7 +8,9 @@
 // Owned: what std:: code allocates for a container belongs to the object that the container lies
 // in. What a member function of X allocates is *made* by X; it becomes owned when X's functions use
 // it directly, that is, through no unit of its own (adopt()): the paper's "a field of a member",
-// inferred from the run. Their sets merge then, and stay merged.
+// inferred from the run. What X was handed and keeps (constructor argument, setter, move) becomes
+// owned when X's functions use it directly through a member of X (kept_members.h), or a container
+// that lies in X does, if it is a heap block of nobody else, and did not make X. Their sets merge then, and stay merged.
 //
 // Law: set_at() gives every byte one set; a set once given changes only by merging or dies with its
 // memory. Departure: a class's size is known only where the tables have it; an object elsewhere
@@ -110,8 +112,10 @@ class SetModel {
   void forget(Address address, std::uint64_t size);
   // A constructor begins on this object: whatever was there before is another one.
   void construct(Address object, NameId class_name, std::uint64_t class_size);
-  // `user`'s functions use the set's object directly: if they made it, it is owned from now on.
-  bool adopt(SetId set, Address user, NameId user_class, std::uint64_t class_size);
+  // `user`'s functions use the set's object directly: if they made it, or reach it through members of
+  // `keeper` (0: they do not), which is the user or a part of it, it is owned from now on.
+  bool adopt(SetId set, const Access& access, Address keeper, Address user, NameId user_class,
+             std::uint64_t class_size);
 
   // Sets that have merged into others, in order: a caller that keeps SetIds must look them up again
   // after a merge.
@@ -154,6 +158,7 @@ class SetModel {
   Iterator absorb_inner(Iterator object);  // the same object
   void merge(SetId from, SetId into);
   SiteFacts& facts_of(SiteId site);
+  bool is_part_of(Address part, Address root);
   void describe_field(SetId set, const Access& access);
   SetId static_set_around(Address address);
   SetId named_set(const NamedSet& named, Address base, NameId class_name);

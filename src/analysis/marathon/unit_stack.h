@@ -100,6 +100,13 @@ class UnitStack {
   const Frame* innermost_member() const;
   // The object of the outermost library call of the innermost run of them: a container.
   Address container() const;
+  // Whose members the innermost call uses: the container's, or those of its own object; 0: nobody's.
+  Address keeper() const {
+    const Address within = container();
+    if (within != 0 || depth_ == 0) return within;
+    const Frame& innermost = frames_[depth_ - 1];
+    return innermost.role->uses_its_members ? innermost.info.object : 0;
+  }
 
  private:
   std::uint32_t unit_by_rule(SetId set, const SetModel& model) const;

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "absl/container/flat_hash_set.h"
-#include "event/bookkeeping.h"
 
 namespace isosan {
 namespace {
@@ -88,7 +87,7 @@ bool Retries::is_of_interest(const Event& e) {
   if (backs_off(e)) return true;
   if (!is_atomic(e.kind)) [[likely]]
     return false;
-  if (changes_nothing(e) || place_of(e.site).is_bookkeeping) return true;
+  if (changes_nothing(e) || points_.of(e.site).is_bookkeeping) return true;
   return e.kind != Kind::kAtomicStore && thread_of(e).depth > 0;
 }
 
@@ -113,7 +112,7 @@ void Retries::end_region(Thread& thread) {
 void Retries::judge(Event& e, std::uint64_t ordinal) {
   if (is_region_edge(e)) return follow_region_edge(e);
   if (backs_off(e)) e.address = 0;  // nobody takes that lock, and the release stays a cut
-  if (is_atomic(e.kind) && place_of(e.site).is_bookkeeping) leave_out(e);
+  if (is_atomic(e.kind) && points_.of(e.site).is_bookkeeping) leave_out(e);
   if (changes_nothing(e)) {
     e.kind = Kind::kAtomicLoad;
     e.detail &= ~kUnchanged;
@@ -135,7 +134,7 @@ void Retries::judge(Event& e, std::uint64_t ordinal) {
 // The rules of semantics.md.
 void Retries::follow_looks(Thread& thread, const Event& e, std::uint64_t ordinal) {
   const bool compares = (e.detail & kCompareExchange) != 0;
-  const SiteId point = place_of(e.site).point;
+  const SiteId point = points_.of(e.site).point;
   for (std::size_t i = thread.looks.size(); i-- > 0;) {
     const Look look = thread.looks[i];
     if (look.address != e.address || look.size != e.size) continue;
@@ -179,7 +178,7 @@ void Retries::add_look(Thread& thread, const Event& e, std::uint64_t ordinal) {
   thread.looks.push_back({.ordinal = ordinal,
                           .address = e.address,
                           .size = e.size,
-                          .point = place_of(e.site).point,
+                          .point = points_.of(e.site).point,
                           .context = e.context,
                           .effects = thread.effects,
                           .reads = thread.reads,
@@ -187,19 +186,6 @@ void Retries::add_look(Thread& thread, const Event& e, std::uint64_t ordinal) {
                           .is_relaxed = order_in(e.detail) == MemoryOrder::kRelaxed &&
                                         (e.detail & kCompareExchange) == 0,
                           .is_step = is_step(e)});
-}
-
-Retries::Place Retries::place_of(SiteId site) {
-  if (tables_ == nullptr || index(site) >= tables_->sites.size()) return {.point = site};
-  while (known_.size() <= index(site)) {
-    const SiteId next{static_cast<std::uint32_t>(known_.size())};
-    const Site& here = tables_->sites[index(next)];
-    Place place{.point = next, .is_bookkeeping = is_bookkeeping(here.file)};
-    if (!here.file.empty() && here.line != 0)
-      place.point = places_.try_emplace({here.file, here.line, here.column}, next).first->second;
-    known_.push_back(place);
-  }
-  return known_[index(site)];
 }
 
 Retries::Thread& Retries::thread_of(const Event& e) {

@@ -14,13 +14,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
-#include <tuple>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "event/dependence.h"
 #include "event/event.h"
+#include "event/program_points.h"
 #include "event/tables.h"
 
 namespace isosan {
@@ -37,9 +35,8 @@ class Retries {
     std::uint64_t first_ordinal = 0;
   };
 
-  // The tables tell what sites are in the source; null: nothing is known. They outlive this and may
-  // grow. Sites of one place are one program point: compilers copy the start of a loop.
-  explicit Retries(const Tables* tables = nullptr) : tables_(tables) {}
+  // Null: nothing is known of sites. The tables outlive this and may grow.
+  explicit Retries(const Tables* tables = nullptr) : points_(tables) {}
 
   Decided take(std::span<const Event> batch, std::span<const Dependence> dependences,
                std::uint64_t first_ordinal);
@@ -67,11 +64,6 @@ class Retries {
     bool is_looking = false;  // it is in looking_
   };
 
-  struct Place {
-    SiteId point{};               // the first site of the same place
-    bool is_bookkeeping = false;  // of the C++ library
-  };
-
   bool is_of_interest(const Event& e);
   void judge(Event& e, std::uint64_t ordinal);
   void follow_looks(Thread& thread, const Event& e, std::uint64_t ordinal);
@@ -80,7 +72,6 @@ class Retries {
   void follow_region_edge(const Event& e);
   void end_region(Thread& thread);
   Thread& thread_of(const Event& e);
-  Place place_of(SiteId site);
   Event& at(std::uint64_t ordinal) { return held_[ordinal - first_]; }
 
   std::uint64_t oldest_look();
@@ -88,10 +79,7 @@ class Retries {
   void drop_handed_out();
   Decided hand_out(std::uint64_t until);
 
-  const Tables* tables_;
-  std::vector<Place> known_;  // by site
-  absl::flat_hash_map<std::tuple<std::string, std::uint32_t, std::uint32_t>, SiteId> places_;
-
+  ProgramPoints points_;
   std::vector<Thread> threads_;
   std::vector<std::uint32_t> looking_;  // threads that have looks, and some that had
   std::vector<Event> held_;

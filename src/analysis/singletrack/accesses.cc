@@ -40,8 +40,27 @@ template <class AnyAccess>
   return ordered;
 }
 
+// What one piece of a loop leaves for another in the memory of their thread.
+template <class AnyAccess>
+[[gnu::noinline]] void SingleTrack::check_pieces(const AnyAccess& e) {
+  const Operation now = operation(e.where, kind_of<AnyAccess>, e.address, e.size);
+  if constexpr (std::is_same_v<AnyAccess, Write>) {
+    pieces_.write(now.record, e.address, e.size);
+  } else {
+    pieces_.read(now.record, e.address, e.size, [&](const AccessRecord& other) {
+      const BlockId common = blocks_.common(blocks_.not_over(other.tag), now.record.tag);
+      if (common == 0) return;
+      conflict(other, now, common,
+               "write and read in different pieces of a loop whose pieces go to whichever thread "
+               "asks next: what is read depends on which of them this thread got");
+    });
+  }
+}
+
 template <class AnyAccess>
 void SingleTrack::plain_access(const AnyAccess& e) {
+  if (pieces_.any()) [[unlikely]]
+    check_pieces(e);
   const Plain now = plain(e);
   bool free = true;
   memory_.visit(e.address, e.size, [&](Location& x) {
@@ -58,6 +77,8 @@ void SingleTrack::on(const Write& e) { plain_access(e); }
 // Takes the fast path for as many accesses in a row as possible.
 template <class AnyAccess>
 void SingleTrack::walk(const Walk<AnyAccess>& e) {
+  if (pieces_.any()) [[unlikely]]
+    return e.for_each([&](const AnyAccess& access) { plain_access(access); });
   AnyAccess access = e.first;
   for (std::uint64_t i = 0; i < e.count; ++i, access.address += e.stride) {
     const Plain now = plain(access);

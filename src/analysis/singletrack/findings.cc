@@ -11,6 +11,9 @@ namespace {
 
 // One sentence on what could come out differently, by the later operation.
 std::string consequence(Kind before, Kind now) {
+  // The log has them in any order.
+  if (before == Kind::kOnceDone || now == Kind::kOnceDone)
+    return "the other thread's initializer may be the one that runs";
   if ((before == Kind::kWaitEnd) != (now == Kind::kWaitEnd)) {
     return "in another order the try or wait that gave up may get what it was for, or one that got "
            "it may give up";
@@ -39,8 +42,16 @@ std::string join_names(Kind a, Kind b) {
 
 }  // namespace
 
-// Reported for the innermost block that holds both operations, and for each block around it.
 void SingleTrack::conflict(const AccessRecord& before, const Operation& now, BlockId innermost) {
+  conflict(before, now, innermost,
+           join_names(before.kind, now.step.kind) +
+               " in one deterministic block, with nothing in the block that orders them: " +
+               consequence(before.kind, now.step.kind));
+}
+
+// Reported for the innermost block that holds both operations, and for each block around it.
+void SingleTrack::conflict(const AccessRecord& before, const Operation& now, BlockId innermost,
+                           const std::string& why) {
   ++conflicts_;
   const std::string places = place_key(before.site, now.record.site, now.step.address);
   for (BlockId id = innermost; id != 0; id = blocks_.block(id).parent) {
@@ -51,9 +62,7 @@ void SingleTrack::conflict(const AccessRecord& before, const Operation& now, Blo
                     .kind = FindingKind::kConflict,
                     .region = block.region,
                     .key = std::move(key)};
-    finding.message = join_names(before.kind, now.step.kind) +
-                      " in one deterministic block, with nothing in the block that orders them: " +
-                      consequence(before.kind, now.step.kind);
+    finding.message = why;
     finding.transactions = {{.thread = block.begin.thread,
                              .region = block.region,
                              .begin = block.begin,
@@ -63,7 +72,8 @@ void SingleTrack::conflict(const AccessRecord& before, const Operation& now, Blo
     const Where where{before.ordinal, first, before.site, before.context};
     finding.steps = {{0, where, before.kind, now.step.address, now.step.size},
                      {0, now.step.where, now.step.kind, now.step.address, now.step.size}};
-    for (const ThreadId thread : {first, second}) add_birth(thread, finding);
+    add_birth(first, finding);
+    if (second != first) add_birth(second, finding);
     out_.report(std::move(finding));
   }
 }

@@ -245,7 +245,20 @@ void SingleTrack::block_over(BlockId id) {
 
 void SingleTrack::renew(const MemoryOperation& e) {
   memory_.reset(e.address, e.size);
+  pieces_.renew(e.address, e.size);
   clocks_.renew(e.address, e.size);
+}
+
+// The thread gets a piece of a loop: what it does is no repetition of what it did in the one before.
+void SingleTrack::on(const Allocate& e) {
+  if (!HandedOut::is_edge(e)) return renew(e);
+  pieces_.take(e.where.thread, e.address);
+  start_new_time(e.where.thread);
+}
+
+void SingleTrack::on(const Free& e) {
+  if (!HandedOut::is_edge(e)) return renew(e);
+  pieces_.ends_own_stack(e.where.thread, e.address);
 }
 
 Stats SingleTrack::stats() const {

@@ -11,7 +11,8 @@
 // Conflicting: two accesses that share a byte, one writes, plain or atomic; unlock and lock of a
 // lock, one of them exclusive; two waits on a semaphore, or on a condition; a try or a timed wait that
 // gave up, and what decides that (lock, unlock, post, notify, publish, arrival); arrivals at two
-// phases of a barrier. Law: without a finding for a block, every schedule of its threads ends in the same
+// phases of a barrier; what a piece of a loop leaves in its thread, and another piece that reads it
+// (handed_out.h). Law: without a finding for a block, every schedule of its threads ends in the same
 // state (Lemma 1; Theorem 1 for several blocks). A violation is reported for every block it
 // violates. The filter (section 5): plain accesses are only followed by the epochs of FastTrack as
 // long as they are race-free: then their order is that of synchronization, which is checked. A
@@ -31,6 +32,7 @@
 #include "analysis/singletrack/commuting_atomics.h"
 #include "analysis/singletrack/conflict_set.h"
 #include "analysis/singletrack/external_order.h"
+#include "analysis/singletrack/handed_out.h"
 #include "analysis/singletrack/semaphores.h"
 #include "base/byte_map.h"
 #include "base/object_map.h"
@@ -86,8 +88,8 @@ class SingleTrack {
   void on(const OnceSeen& e) { synchronize(Kind::kOnceSeen, e); }
   void on(const Publish& e) { synchronize(Kind::kPublish, e); }
   void on(const Observe& e) { synchronize(Kind::kObserve, e); }
-  void on(const Allocate& e) { renew(e); }
-  void on(const Free& e) { renew(e); }
+  void on(const Allocate& e);
+  void on(const Free& e);
 
   void finish() {}
   Stats stats() const;
@@ -139,6 +141,8 @@ class SingleTrack {
   template <class AnyAccess>
   void plain_access(const AnyAccess& e);
   template <class AnyAccess>
+  void check_pieces(const AnyAccess& e);
+  template <class AnyAccess>
   void walk(const Walk<AnyAccess>& e);
   AccessRecord record_of(const Where& where, Kind kind);  // now, in the thread's scope
   Operation operation(const Where& where, Kind kind, Address address, std::uint64_t size = 0);
@@ -163,6 +167,8 @@ class SingleTrack {
   Object& barrier(Address address, std::uint64_t generation);
 
   void conflict(const AccessRecord& before, const Operation& now, BlockId innermost);
+  void conflict(const AccessRecord& before, const Operation& now, BlockId innermost,
+                const std::string& why);
   void add_birth(ThreadId thread, Finding& finding) const;
   void cycle(const TransactionGraph::Cycle& cycle);
 
@@ -173,6 +179,7 @@ class SingleTrack {
   BlockClocks clocks_;
   Semaphores semaphores_;
   ExternalOrder order_;
+  HandedOut pieces_;
   ByteMap<Location> memory_;
   ObjectMap<Object> objects_;
   absl::flat_hash_map<ThreadId, Where> births_;  // the fork of each thread, for findings

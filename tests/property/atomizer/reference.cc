@@ -61,23 +61,22 @@ class Reference : Regions {
       case Kind::kBegin:
         if (e.detail == static_cast<std::uint8_t>(RegionKind::kAtomic)) {
           const bool judged = !options_.lone_regions || alone_ != e.thread;
-          for (View* view : {&thread.view, &thread.late_view})
+          for (View* view : thread.views())
             view->regions.push_back({static_cast<RegionId>(e.size), {}, judged});
         }
         return;
       case Kind::kEnd:
         if (e.detail != static_cast<std::uint8_t>(RegionKind::kAtomic)) return;
-        for (View* view : {&thread.view, &thread.late_view})
-          settle(thread, *view, view->regions.back());
+        for (View* view : thread.views()) settle(thread, *view, view->regions.back());
         return leave_region(thread);
       case Kind::kThreadEnd:
         order_.end(e.thread);
-        settle(thread, thread.view);
-        settle(thread, thread.late_view);
+        for (View* view : thread.views()) settle(thread, *view);
         while (!thread.view.regions.empty()) leave_region(thread);
         return;
       case Kind::kAllocate:
       case Kind::kFree:
+        forget_own(e);
         for (Address a = e.address; a < e.address + e.size; ++a) {
           bytes_.erase(a);
           if (is_contended(locks_[a].identity)) were_contended_.insert(locks_[a].identity);
@@ -118,7 +117,7 @@ class Reference : Regions {
     if (!alive_.insert(thread).second) return;
     alone_.reset();
     for (auto& [id, other] : threads_) {
-      for (View* view : {&other.view, &other.late_view}) {
+      for (View* view : other.views()) {
         for (Region& region : view->regions) region.judged = true;
       }
     }
@@ -161,7 +160,7 @@ class Reference : Regions {
   }
 
   static void cut(Thread& thread) {
-    for (View* view : {&thread.view, &thread.late_view}) {
+    for (View* view : thread.views()) {
       for (Region& region : view->regions) region.commit.reset();
     }
   }
@@ -178,37 +177,130 @@ class Reference : Regions {
     const bool counts_only = options_.atomic_idioms && e.kind == Kind::kAtomicRmw &&
                              (e.detail & kCompareExchange) == 0 &&
                              order_in(e.detail) == MemoryOrder::kRelaxed;
-    if (!counts_only) use_bytes(thread, e, write, ordinal);
-    if (!is_atomic(e.kind)) return;
-    if (e.kind != Kind::kAtomicStore) order_.come(e.thread, e.address);
-    if (write) order_.leave(e.thread, e.address);
+    const bool from_another = !counts_only && use_bytes(thread, e, write, ordinal);
+    if (from_another && late_data()) follow_open_regions(e, write);
+    if (is_atomic(e.kind) && e.kind != Kind::kAtomicStore) order_.come(e.thread, e.address);
+    if (from_another && late_data()) follow_own(e, write);
+    if (is_atomic(e.kind) && write) order_.leave(e.thread, e.address);
   }
-  void use_bytes(Thread& thread, const Event& e, bool write, std::uint64_t ordinal) {
+  // True: bytes that were another one's own, or that nothing protects.
+  bool use_bytes(Thread& thread, const Event& e, bool write, std::uint64_t ordinal) {
     std::set<Address> racy_granules;
     const bool alone = options_.lone_thread && alone_ == e.thread;
+    bool own = true, from_another = false;
     for (Address a = e.address; a < e.address + e.size; ++a) {
+      const Byte before = bytes_[a];
       if (!byte_moves(bytes_[a], e.thread, locks_of(thread, write), write)) {
         racy_granules.insert(a / 8);
       }
-      if (!alone && bytes_[a].state == State::kShared) do_to_others(thread);
+      const Byte& after = bytes_[a];
+      if (!alone && after.state == State::kShared) do_to_others(thread);
+      own &= is_own(after) && after.owner == e.thread;
+      from_another |= before.state != State::kFresh &&
+                      (is_own(before) ? before.owner != e.thread : before.state != after.state);
     }
-    if (racy_granules.empty()) return settle_by(thread, e, write);
+    from_another &= !alone;
+    if (racy_granules.empty()) {
+      settle_by(thread, e, write, own);
+      if (own && late_data() && !alone && e.size <= 8) use_own(thread, e, write, ordinal);
+      return from_another;
+    }
     const bool compares = e.kind != Kind::kRead && (e.detail & kCompareExchange) != 0;
     const bool reads_atomically = e.kind == Kind::kAtomicLoad || e.kind == Kind::kAtomicRmw;
     const SiteId round = options_.atomic_idioms && reads_atomically ? e.site : kNoSite;
-    for (View* view : {&thread.view, &thread.late_view}) {
+    for (View* view : thread.views()) {
       if (!view->look || !view->look->is_of(e)) continue;
       if (!compares && (round == kNoSite || view->look->round != round)) continue;
       for (Region& region : view->regions) region.commit.reset();
     }
     step(thread, Mover::kNon, ordinal);
     if (e.size > 8 && racy_granules.size() > 1) step(thread, Mover::kNon, ordinal);
-    if (write || e.size > 8 || !options_.second_looks) return;
-    thread.view.look = thread.late_view.look = {e.address, e.size, round};
+    if (!write && e.size <= 8 && options_.second_looks) {
+      for (View* view : thread.views()) view->look = {e.address, e.size, round};
+    }
+    return true;
+  }
+
+  static bool is_own(const Byte& byte) {
+    return byte.state == State::kLocal || byte.state == State::kOwnAgain ||
+           byte.state == State::kLocal2;
+  }
+  bool late_data() const {
+    return options_.late_accesses && options_.late_windows && options_.seen_handover &&
+           options_.ordered_handover && options_.thread_local_data;
+  }
+  void use_own(Thread& thread, const Event& e, bool write, std::uint64_t ordinal) {
+    View& view = thread.data_view;
+    if (view.regions.empty()) return;
+    if (!thread.held.empty()) {
+      view.look.reset();
+      if (write) return settle(thread, view);
+      if (!view.unsettled.is_of(e)) return;
+      for (Region& region : view.regions) region.looked.reset();
+      return;
+    }
+    const bool compares = e.kind == Kind::kAtomicRmw && (e.detail & kCompareExchange) != 0;
+    const bool reads_atomically = e.kind == Kind::kAtomicLoad || e.kind == Kind::kAtomicRmw;
+    const SiteId round = options_.atomic_idioms && reads_atomically ? e.site : kNoSite;
+    if (view.look && view.look->is_of(e) &&
+        (compares || (round != kNoSite && view.look->round == round))) {
+      for (Region& region : view.regions) region.commit.reset();
+    }
+    const ThreadOrder::Slot slot = order_.slot_of(e.thread);
+    const ThreadOrder::Uses made{order_.now(), ThreadOrder::only(slot)};
+    step_own_use(thread, {ordinal, 0,
+                          std::make_shared<OwnUse>(
+                              OwnUse{OwnUse::kPending, e.thread, e.address, e.size, write, made})});
+    if (!write && options_.second_looks) view.look = {e.address, e.size, round};
+  }
+  template <class F>
+  static void for_pending(const Action& end, const Event& e, F&& f) {
+    if (end.own_use && end.own_use->state == OwnUse::kPending && end.own_use->overlaps(e))
+      f(*end.own_use);
+  }
+  template <class F>
+  void for_open_regions(F&& f) {
+    for (auto& [id, thread] : threads_) {
+      for (Region& region : thread.data_view.regions) {
+        if (region.commit) f(*region.commit);
+        if (region.looked) f(*region.looked);
+      }
+    }
+  }
+  void follow(const Action& end, const Event& e, bool write) {
+    for_pending(end, e, [&](OwnUse& use) {
+      if (use.thread == e.thread) return;
+      if (order_.sees(use.made, order_.slot_of(e.thread))) {
+        use.state = OwnUse::kPast;
+      } else if (write || use.write) {
+        use.state = OwnUse::kContended;
+      }
+    });
+  }
+  // Somebody uses what was another one's own, or what nothing protects.
+  void follow_open_regions(const Event& e, bool write) {
+    for_open_regions([&](const Action& commit) { follow(commit, e, write); });
+  }
+  void follow_own(const Event& e, bool write) {
+    for (const LateWindow& window : std::exchange(late_data_, {})) {
+      follow(window.commit, e, write);
+      follow(window.violation, e, write);
+      keep_or_report(window);
+    }
+  }
+  void forget_own(const Event& e) {
+    const auto forget = [&](const Action& end) {
+      for_pending(end, e, [](OwnUse& use) { use.state = OwnUse::kPast; });
+    };
+    for_open_regions(forget);
+    for (const LateWindow& window : late_data_) {
+      forget(window.commit);
+      forget(window.violation);
+    }
   }
 
   // A both-mover: the second look, or something done to others before it.
-  void settle_by(Thread& thread, const Event& e, bool write) {
+  void settle_by(Thread& thread, const Event& e, bool write, bool own) {
     if (options_.lone_thread && alone_ == e.thread) return;
     bool of_others = false, guarded = false;
     for (Address a = e.address; a < e.address + e.size; ++a) {
@@ -217,7 +309,8 @@ class Reference : Regions {
       guarded |= state == State::kShared;
     }
     if (!of_others) return;
-    for (View* view : {&thread.view, &thread.late_view}) {
+    for (View* view : thread.views()) {
+      if (view->own_data_counts && own && late_data() && e.size <= 8) continue;  // use_own
       view->look.reset();
       if (write) settle(thread, *view);
       if (write || !guarded || !view->unsettled.is_of(e)) continue;
@@ -350,10 +443,10 @@ class Reference : Regions {
   void act_on_lock(Thread& thread, Lock how, Mover mover, std::uint64_t ordinal, int identity) {
     if (how == Lock::kOwn) {
       if (looks_back_late()) look_before_acquire(thread.late_view, mover, {ordinal, identity});
+      if (looks_back_late()) look_before_acquire(thread.data_view, mover, {ordinal, identity});
       if (looks_back_late()) step_own_lock(thread, mover, ordinal, identity);
     } else if (how == Lock::kShared) {
-      look_before_acquire(thread.view, mover, {ordinal});
-      look_before_acquire(thread.late_view, mover, {ordinal});
+      for (View* view : thread.views()) look_before_acquire(*view, mover, {ordinal});
       step(thread, mover, ordinal);
     }
   }
@@ -409,10 +502,20 @@ class Reference : Regions {
   void add_late_window(LateWindow window) override {
     const ThreadOrder::Slot slot = order_.slot_of(window.thread);
     window.made = {order_.act(slot), ThreadOrder::only(slot)};
+    for (Action* end : {&window.commit, &window.violation})  // from now on with a fate of its own
+      if (end->own_use) end->own_use = std::make_shared<OwnUse>(*end->own_use);
     keep_or_report(window);
   }
   void keep_or_report(const LateWindow& window) {
-    for (const Action& action : {window.commit, window.violation}) {
+    const Action ends[] = {window.commit, window.violation};
+    for (const Action& end : ends)
+      if (end.own_use && end.own_use->state == OwnUse::kPast) return;
+    for (const Action& end : ends) {
+      if (!end.own_use || end.own_use->state != OwnUse::kPending) continue;
+      late_data_.push_back(window);
+      return;
+    }
+    for (const Action& action : ends) {
       if (action.own_lock == 0 || is_contended(action.own_lock)) continue;
       late_[action.own_lock].push_back(window);
       return;
@@ -433,6 +536,7 @@ class Reference : Regions {
   std::map<ThreadId, Thread> threads_;
   std::set<int> were_contended_;                 // locks whose memory went
   std::map<int, std::vector<LateWindow>> late_;  // by the lock that somebody else has to use
+  std::vector<LateWindow> late_data_;            // with one that is pending
   std::set<ThreadId> alive_, seen_;
   std::optional<ThreadId> alone_;  // the one thread that is there
   ThreadOrder order_;

@@ -20,12 +20,16 @@ class Regions {
     if (mover == Mover::kLeft || mover == Mover::kNon) do_to_others(thread);
     if (mover != Mover::kBoth && !is_fork) thread.quiet = false;
     if (mover == Mover::kBoth) return;
-    step(thread, thread.view, mover, {ordinal});
-    step(thread, thread.late_view, mover, {ordinal});
+    for (View* view : thread.views()) step(thread, *view, mover, {ordinal});
   }
   // A both-mover that would be none if the lock were shared.
   void step_own_lock(Thread& thread, Mover mover, std::uint64_t ordinal, int lock) {
     step(thread, thread.late_view, mover, {ordinal, lock});
+    step(thread, thread.data_view, mover, {ordinal, lock});
+  }
+  // The same of data.
+  void step_own_use(Thread& thread, Action use) {
+    step(thread, thread.data_view, Mover::kNon, std::move(use));
   }
 
   void do_to_others(Thread& thread) {
@@ -45,8 +49,7 @@ class Regions {
     for (const HeldBack& held : region.held_back) {
       windows_.insert({region.region, held.commit, held.violation});
     }
-    thread.view.regions.pop_back();
-    thread.late_view.regions.pop_back();
+    for (View* view : thread.views()) view->regions.pop_back();
     if (thread.view.regions.empty()) thread.fork.reset();
   }
   void end_fork(Thread& thread, ThreadId child, bool quiet) {
@@ -91,7 +94,10 @@ class Regions {
 
   void go_wrong(Thread& thread, View& view, Region& region, Action commit, Action violation) {
     if (!region.judged) return;
-    if (view.own_locks_count && commit.own_lock == 0 && violation.own_lock == 0) return;
+    const auto counts_here = [&](const Action& end) {
+      return view.own_data_counts ? end.own_use != nullptr : end.own_lock != 0;
+    };
+    if (view.own_locks_count && !counts_here(commit) && !counts_here(violation)) return;
     if (options_.innermost && !view.told.insert({commit.ordinal, violation.ordinal}).second) return;
     const bool across_fork = thread.fork && commit.ordinal <= thread.fork->ordinal;
     if (view.own_locks_count) {

@@ -2,7 +2,9 @@
 // ones.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -60,9 +62,22 @@ struct HeldBack {
   std::uint64_t commit, violation;
   ThreadId child;  // told unless it is joined in the region, and not quiet
 };
+// An access of what only its thread has used so far, without a lock (late_data.h).
+struct OwnUse {
+  enum { kPending, kContended, kPast } state = kPending;
+  ThreadId thread;
+  Address address;
+  std::uint64_t size;
+  bool write;
+  ThreadOrder::Uses made;
+  bool overlaps(const Event& e) const {
+    return address < e.address + e.size && e.address < address + size;
+  }
+};
 struct Action {
   std::uint64_t ordinal = 0;
   int own_lock = 0;  // the identity of a lock that nobody else has used so far, if it is one
+  std::shared_ptr<OwnUse> own_use = {};
 };
 struct Region {
   RegionId region;
@@ -78,10 +93,12 @@ struct Look {
   bool operator==(const Look&) const = default;
   bool is_of(const Event& e) const { return address == e.address && size == e.size; }
 };
-// The open regions of a thread, in one of two views: with operations on own locks as both-movers,
-// or as the right- and left-movers that they are once another thread uses the lock.
+// The open regions of a thread, in one of three views: with operations on own locks as both-movers,
+// or as the right- and left-movers that they are once another thread uses the lock; or that, and
+// accesses of own data as the non-movers that they are once another thread uses them.
 struct View {
   bool own_locks_count = false;
+  bool own_data_counts = false;
   std::vector<Region> regions = {};
   std::optional<Look> look = {};  // its last action that was no both-mover
   Look unsettled{};               // of its regions with `looked`
@@ -91,6 +108,8 @@ struct View {
 struct Thread {
   std::vector<Held> held;
   View view, late_view{.own_locks_count = true};
+  View data_view{.own_locks_count = true, .own_data_counts = true};
+  std::array<View*, 3> views() { return {&view, &late_view, &data_view}; }
   bool quiet = true;
   std::optional<ThreadId> parent;
   int children = 0;          // not joined

@@ -44,13 +44,14 @@ AtomizerOptions refinements(unsigned bits) {
   options.seen_handover = bits & 65536;
   options.late_windows = bits & 131072;
   options.atomic_idioms = bits & 262144;
+  options.late_accesses = bits & 524288;
   return options;
 }
 
 TEST(Reference, SeesTheSameWindows) {
   std::size_t windows = 0;
   const auto law = [&] {
-    const AtomizerOptions options = refinements(*rc::gen::inRange(0u, 524288u));
+    const AtomizerOptions options = refinements(*rc::gen::inRange(0u, 1048576u));
     const Trace trace = (*random_traces({.max_intents = 120})).trace();
     const Windows expected = reference_windows(trace.events, options);
     windows += expected.size();

@@ -24,7 +24,8 @@ std::vector<AtomizerOptions> all_options(const Trace& trace) {
   AtomizerOptions papers;
   papers.lone_thread = papers.lone_regions = papers.ordered_handover = papers.quiet_threads = false;
   papers.split_at_join = papers.second_looks = papers.split_at_fork = papers.innermost =
-      papers.back_offs = papers.seen_handover = papers.late_windows = papers.atomic_idioms = false;
+      papers.back_offs = papers.seen_handover = papers.late_windows = papers.late_accesses = false;
+  papers.atomic_idioms = false;
   result.push_back(papers);
   result.push_back(AtomizerOptions::strict(AtomizerOptions::RaceRule::kWrong));
   result.push_back(AtomizerOptions::strict(AtomizerOptions::RaceRule::kDeclared));

@@ -92,7 +92,7 @@ TEST(LockMovers, BasicIsEveryRefinementOff) {
         &AtomizerOptions::split_at_join, &AtomizerOptions::second_looks,
         &AtomizerOptions::split_at_fork, &AtomizerOptions::innermost, &AtomizerOptions::back_offs,
         &AtomizerOptions::seen_handover, &AtomizerOptions::late_windows,
-        &AtomizerOptions::atomic_idioms}) {
+        &AtomizerOptions::late_accesses, &AtomizerOptions::atomic_idioms}) {
     EXPECT_FALSE(basic.*refinement);
     EXPECT_TRUE(AtomizerOptions().*refinement);
   }

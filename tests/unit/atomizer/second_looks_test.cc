@@ -106,5 +106,20 @@ TEST(SecondLooks, EachRegionForItself) {
       << "f looked again, g had ended";
 }
 
+// Compilers copy the start of a loop.
+TEST(Rounds, OfOneProgramPointWithTwoSites) {
+  Trace trace = trace_of(region(kLook + kLook + kLook));
+  trace.tables.sites.assign(3, {.file = "spin.c", .line = 1});
+  trace.tables.sites[0] = {};
+  trace.tables.sites[2].line = 2;
+  trace.events[19].site = SiteId{1};
+  trace.events[20].site = trace.events[21].site = SiteId{2};
+  AtomizerOptions options;
+  options.tables = &trace.tables;
+  EXPECT_EQ(verdicts_of(trace, options), Verdicts{"f 19->20"}) << "two places, two looks";
+  trace.tables.sites[2].line = 1;
+  EXPECT_EQ(verdicts_of(trace, options), kNothing);
+}
+
 }  // namespace
 }  // namespace isosan::test

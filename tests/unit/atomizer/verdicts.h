@@ -60,7 +60,8 @@ inline AtomizerOptions papers_and(std::initializer_list<bool AtomizerOptions::*>
   options.lone_thread = options.lone_regions = options.split_at_barrier = false;
   options.ordered_handover = options.quiet_threads = options.split_at_join = false;
   options.second_looks = options.split_at_fork = options.innermost = options.back_offs = false;
-  options.seen_handover = options.late_windows = options.atomic_idioms = false;
+  options.seen_handover = options.late_windows = options.late_accesses = false;
+  options.atomic_idioms = false;
   for (bool AtomizerOptions::*const refinement : ours) options.*refinement = true;
   return options;
 }

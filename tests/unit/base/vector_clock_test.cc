@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <random>
+#include <vector>
+
 namespace isosan {
 namespace {
 
@@ -57,6 +62,47 @@ TEST(VectorClock, TickStepsOneThread) {
   clock.tick(2);
   EXPECT_EQ(clock.epoch_of(2), Epoch(2, 2));
   EXPECT_EQ(clock[1], 0u);
+}
+
+// Clocks that copy, join and tick at random, each beside a map that says what it must hold.
+TEST(VectorClock, ClocksOfManyThreadsShareNoWrites) {
+  constexpr std::uint32_t kThreads = 200;
+  std::mt19937 random(1);
+  std::vector<VectorClock> clocks(12);
+  std::vector<std::map<std::uint32_t, std::uint64_t>> expected(clocks.size());
+  for (int step = 0; step < 20000; ++step) {
+    const std::size_t a = random() % clocks.size(), b = random() % clocks.size();
+    const auto thread = static_cast<std::uint32_t>(random() % kThreads);
+    const auto time = static_cast<std::uint64_t>(step);
+    switch (random() % 8) {
+      case 0:
+        clocks[a] = clocks[b];
+        expected[a] = expected[b];
+        break;
+      case 1:
+      case 2:
+        clocks[a].join(clocks[b]);
+        for (const auto& [t, known] : expected[b]) expected[a][t] = std::max(expected[a][t], known);
+        break;
+      case 3:
+        clocks[a].join(Epoch(thread, time));
+        expected[a][thread] = std::max(expected[a][thread], time);
+        break;
+      case 4:
+        if (step % 50 == 0) {
+          clocks[a].clear();
+          expected[a].clear();
+        }
+        break;
+      default:
+        clocks[a].tick(thread);
+        ++expected[a][thread];
+    }
+    for (std::uint32_t t = 0; t < kThreads; ++t) ASSERT_EQ(clocks[a][t], expected[a][t]) << step;
+    const bool covers = std::ranges::all_of(
+        expected[b], [&](const auto& entry) { return expected[a][entry.first] >= entry.second; });
+    ASSERT_EQ(clocks[a].covers(clocks[b]), covers) << step;
+  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // b.second, the first reads b.second: a cycle iff both belong to a set of the same units.
 #include <gtest/gtest.h>
 
+#include "event/kept_members.h"
 #include "unit/marathon/program.h"
 
 namespace isosan::test {
@@ -140,6 +141,57 @@ TEST(Sets, WhatAnObjectMadeAndUsesDirectlyIsOwned) {
   p.call(1, find, list).read(1, node, "value").ret(1).ret(1);
   ASSERT_EQ(p.findings().size(), 1u);
   EXPECT_EQ(p.findings()[0].subject, "List");
+}
+
+// List::has looks twice at a node, first by a private function; another thread changes the node in between. Somebody else has made it: the list keeps it in
+// a member, or gets it as an argument.
+enum class Made { kByMain, kTheList };
+Program node_from_outside(bool is_kept, Made made = Made::kByMain) {
+  Program p;
+  const FunctionId make = p.method("Node::make"), look = p.method("Node::look"),
+                   find = p.method("List::find", Accessibility::kPrivate),
+                   has = p.method("List::has");
+  const auto node = p.make(1, "Node", {"value", "next"});
+  if (made == Made::kTheList) p.call(1, make, node);
+  const auto list = p.make(1, "List", {"head"});
+  if (made == Made::kTheList) p.ret(1);
+  if (is_kept) p.at(find).annotations = kUsesItsMembers;
+  p.call(1, has, list)
+      .call(1, find, list)
+      .read(1, node, "value")
+      .ret(1)
+      .call(2, look, node)
+      .write(2, node, "value")
+      .ret(2);
+  p.call(1, look, node).read(1, node, "value").ret(1).ret(1);
+  return p;
+}
+
+TEST(Sets, WhatAnObjectWasHandedAndKeepsIsOwned) {
+  const std::vector<Finding> findings = node_from_outside(true).findings();
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].subject, "List");
+}
+
+TEST(Sets, WhatAnObjectWasHandedForOneCallIsNot) {
+  EXPECT_TRUE(node_from_outside(false).findings().empty()) << "three units of the node";
+}
+
+TEST(Sets, WhoMadeAnObjectIsNoPartOfIt) {
+  EXPECT_TRUE(node_from_outside(true, Made::kTheList).findings().empty());
+}
+
+TEST(Sets, TheFirstThatKeepsAnObjectOwnsIt) {
+  Program p;
+  const FunctionId f = p.method("A::f"), g = p.method("B::g");
+  p.at(f).annotations = p.at(g).annotations = kUsesItsMembers;
+  const auto item = p.make(1, "Item", {"v"});
+  const auto a = p.object("A", {"p"}), b = p.object("B", {"p"});
+  p.call(1, f, a).read(1, item, "v").ret(1);
+  p.call(1, g, b).read(1, item, "v");
+  p.call(2, f, a).write(2, item, "v").ret(2).read(1, item, "v").ret(1);
+  ASSERT_EQ(p.findings().size(), 1u) << "B::g is a unit for the item, too";
+  EXPECT_EQ(p.findings()[0].subject, "A");
 }
 
 // Pool::both uses an item of the pool twice; another thread changes it in between.

@@ -77,6 +77,20 @@ TEST(GivenUp, ALockThatIsHeldFromTheForkToTheJoinFailsEveryTry) {
   EXPECT_THAT(run(p), IsEmpty());
 }
 
+TEST(GivenUp, AnInitializerThatWasNotRunConflictsWithTheOneThatWas) {
+  TraceBuilder p;
+  p.block(0).fork(0, 1).sync(Kind::kOnceDone, 0, "once").wait_end(1, "once", kTimedOut);
+  p.sync(Kind::kOnceSeen, 1, "once");
+  EXPECT_THAT(conflicts(p), ElementsAre(Conflict{"block", 2, 3}));
+}
+
+TEST(GivenUp, ItMayStandInTheLogBeforeTheOneThatRan) {
+  TraceBuilder p;
+  p.block(0).fork(0, 1).wait_end(1, "once", kTimedOut).sync(Kind::kOnceDone, 0, "once");
+  p.sync(Kind::kOnceSeen, 1, "once");
+  EXPECT_THAT(conflicts(p), ElementsAre(Conflict{"block", 2, 3}));
+}
+
 TEST(GivenUp, TwoFailedTriesDoNotConflict) {
   TraceBuilder p;
   p.block(0).fork(0, 1).wait_end(0, "m", kTimedOut).wait_end(1, "m", kTimedOut);
