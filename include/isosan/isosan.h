@@ -7,6 +7,8 @@
  *   };
  *   void f() { isosan::atomic_region region("audit"); ... }   // a block, to the end of its scope
  *   ISOSAN_ATOMIC_BEGIN("audit"); ... ISOSAN_ATOMIC_END();    // the same in C
+ *   bool books_balance() { ... }                              // what should always hold; hunt and
+ *   ISOSAN_INVARIANT(books_balance);                          // replay look (at namespace scope)
  *
  * The tsan front with gcc supports blocks, not attributes: name functions there with --atomic or a
  * spec file.
@@ -55,6 +57,7 @@ extern "C" {
 __attribute__((weak)) void __isosan_block_begin(const char* name, const void* object,
                                                 unsigned kind);
 __attribute__((weak)) void __isosan_block_end(const char* name, const void* object, unsigned kind);
+__attribute__((weak)) void __isosan_invariant(const char* name, int (*holds)(void));
 #ifdef __cplusplus
 }
 #endif
@@ -73,6 +76,22 @@ __attribute__((weak)) void __isosan_block_end(const char* name, const void* obje
 #define ISOSAN_DETERMINISTIC_END() ISOSAN_BLOCK_END(1u)
 #define ISOSAN_UNIT_BEGIN(name, object) ISOSAN_BLOCK_BEGIN(name, object, 2u)
 #define ISOSAN_UNIT_END() ISOSAN_BLOCK_END(2u)
+
+/* A function without parameters whose result is true in every state that other threads may see. In
+ * runs of hunt and replay it is called where the turn goes to another thread and no thread holds a
+ * lock. It only reads: it takes no lock and changes nothing. */
+#ifdef __ISOSAN__
+#define ISOSAN_INVARIANT(holds) ISOSAN_INVARIANT_NUMBERED(holds, __COUNTER__)
+#define ISOSAN_INVARIANT_NUMBERED(holds, n) ISOSAN_INVARIANT_NAMED(holds, n)
+#define ISOSAN_INVARIANT_NAMED(holds, n)                                            \
+  static int isosan_invariant_##n(void) { return (holds)() ? 1 : 0; }               \
+  __attribute__((constructor)) static void isosan_invariant_is_declared_##n(void) { \
+    if (__isosan_invariant) __isosan_invariant(#holds, isosan_invariant_##n);       \
+  }                                                                                 \
+  struct isosan_invariant_of_##n
+#else
+#define ISOSAN_INVARIANT(holds) struct isosan_invariant_of
+#endif
 
 #ifdef __cplusplus
 namespace isosan {

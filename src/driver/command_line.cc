@@ -222,6 +222,16 @@ class Reader {
 
 }  // namespace
 
+namespace {
+
+bool is_on(const std::string& value) {
+  if (value != "on" && value != "off")
+    throw UserError("--arrays is 'on' or 'off', not '" + value + "'");
+  return value == "on";
+}
+
+}  // namespace
+
 CommandLine read_command_line(const std::vector<std::string>& arguments) {
   CommandLine line;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -230,6 +240,10 @@ CommandLine read_command_line(const std::vector<std::string>& arguments) {
       line.front = arguments[++i];
     } else if (arguments[i].starts_with("--front=")) {
       line.front = arguments[i].substr(string_view("--front=").size());
+    } else if (arguments[i] == "--arrays") {
+      line.arrays = is_on(i + 1 < arguments.size() ? arguments[++i] : "");
+    } else if (arguments[i].starts_with("--arrays=")) {
+      line.arrays = is_on(arguments[i].substr(string_view("--arrays=").size()));
     } else {
       line.arguments.push_back(arguments[i]);
     }

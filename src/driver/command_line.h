@@ -18,6 +18,7 @@ struct CommandLine {
   bool mentions_tsan = false;          // the user has -fsanitize=thread there
   std::string other_shadow;            // another sanitizer with shadow memory of its own: "address"
   std::string front;                   // of --front; empty: not given
+  bool arrays = true;                  // of --arrays
 };
 
 // Throws UserError.

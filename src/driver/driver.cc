@@ -35,6 +35,8 @@ Invocation prepare(const CommandLine& line, Front front, const std::filesystem::
   if (front == Front::kPass && !invocation.clang)
     throw UserError(compiler.string() +
                     " is not clang: the pass front is a plugin of clang 19; use --front tsan");
+  if (front != Front::kPass && !line.arrays)
+    throw UserError("--arrays off goes with the pass front only");
   if (line.links && line.static_link)
     throw UserError(
         "-static: the runtime is a shared library; link without it (-static-libstdc++ is fine)");

@@ -27,6 +27,10 @@ Arguments compile_flags(const CommandLine& line, const Invocation& invocation) {
   switch (invocation.front) {
     case Front::kPass:
       flags.push_back("-fstandalone-debug");  // fields of classes whose constructors are elsewhere
+      if (!line.arrays) {                     // loaded before options of LLVM are read
+        add(flags,
+            {"-fplugin=" + invocation.parts.plugin.string(), "-mllvm", "-isosan-leave-out-arrays"});
+      }
       flags.push_back("-fpass-plugin=" + invocation.parts.plugin.string());
       break;
     case Front::kTsan:

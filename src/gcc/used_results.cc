@@ -1,9 +1,11 @@
 // Tells the runtime whether the program uses the value that a read-modify-write returns.
 //
 // Model. Runs right after gcc's own pass, when each atomic operation is a call __tsan_atomicN_*. In
-// the call of a read-modify-write whose result is used, the constant memory order gets the mark
-// kValueUsed (event/kind.h). Without the plugin no call has it. Compare-exchanges are left alone:
-// the loop around one always looks at the result.
+// the call of a read-modify-write whose result is used, the memory order gets the mark kValueUsed
+// (event/kind.h). Used is what comes to anything but a computation whose own result is not used:
+// without optimization an unused result is converted and copied all the same. Without the plugin
+// no call has the mark. Compare-exchanges are left alone: the loop around one always looks at the
+// result.
 #include <cstring>
 // gcc's headers depend on this order.
 // clang-format off
@@ -32,16 +34,37 @@ bool is_update(gimple* statement) {
          (std::strstr(name, "_exchange") != nullptr && std::strstr(name, "_compare_") == nullptr);
 }
 
-bool is_used(const gimple* call) {
-  const tree result = gimple_call_lhs(call);
-  return result != NULL_TREE && (TREE_CODE(result) != SSA_NAME || !has_zero_uses(result));
+bool is_used(tree value) {
+  if (TREE_CODE(value) != SSA_NAME) return true;
+  imm_use_iterator at;
+  use_operand_p use;
+  FOR_EACH_IMM_USE_FAST(use, at, value) {
+    gimple* user = USE_STMT(use);
+    if (is_gimple_debug(user)) continue;
+    if (!is_gimple_assign(user) || is_used(gimple_assign_lhs(user))) return true;
+  }
+  return false;
 }
 
-void mark(gimple* call) {
-  const tree order = gimple_call_arg(call, kOrder);
-  if (TREE_CODE(order) != INTEGER_CST) return;
-  gimple_call_set_arg(call, kOrder,
-                      build_int_cst(TREE_TYPE(order), TREE_INT_CST_LOW(order) | kValueUsed));
+bool has_used_result(const gimple* call) {
+  const tree result = gimple_call_lhs(call);
+  return result != NULL_TREE && is_used(result);
+}
+
+// The order is a constant, or, without optimization, what was computed of one.
+void mark(gimple_stmt_iterator at) {
+  gimple* call = gsi_stmt(at);
+  tree order = gimple_call_arg(call, kOrder);
+  const tree used = build_int_cst(TREE_TYPE(order), kValueUsed);
+  if (TREE_CODE(order) == INTEGER_CST) {
+    order = build_int_cst(TREE_TYPE(order), TREE_INT_CST_LOW(order) | kValueUsed);
+  } else {
+    const tree marked = make_ssa_name(TREE_TYPE(order));
+    gsi_insert_before(&at, gimple_build_assign(marked, BIT_IOR_EXPR, order, used), GSI_SAME_STMT);
+    order = marked;
+  }
+  gimple_call_set_arg(call, kOrder, order);
+  update_stmt(call);
 }
 
 constexpr pass_data kPass = {
@@ -59,7 +82,7 @@ class UsedResults : public gimple_opt_pass {
     FOR_EACH_BB_FN(block, code) {
       for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at); gsi_next(&at)) {
         gimple* statement = gsi_stmt(at);
-        if (is_update(statement) && is_used(statement)) mark(statement);
+        if (is_update(statement) && has_used_result(statement)) mark(at);
       }
     }
     return 0;

@@ -5,6 +5,7 @@
 // AccessPass, after inlining and scalar optimisation and before the vectorisers, expands the edges
 // and checks accesses. Both skip a module that was done before (link-time optimisation runs them
 // again).
+#include "event/kept_members.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -12,6 +13,7 @@
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
+#include "llvm/Support/CommandLine.h"
 #include "pass/checks/atomics.h"
 #include "pass/checks/check_emitter.h"
 #include "pass/checks/comparisons.h"
@@ -29,6 +31,7 @@
 #include "pass/edges/sync_members.h"
 #include "pass/loops/counted_loops.h"
 #include "pass/loops/unbounded_walks.h"
+#include "pass/tables/arrays.h"
 #include "pass/tables/data_annotations.h"
 #include "pass/tables/function_traits.h"
 #include "pass/tables/records.h"
@@ -36,6 +39,11 @@
 
 namespace isosan::pass {
 namespace {
+
+// Of the driver (driver/flags.cc).
+llvm::cl::opt<bool> leaves_out_arrays(
+    "isosan-leave-out-arrays", llvm::cl::init(false),
+    llvm::cl::desc("accesses to elements of arrays are no events"));
 
 // Is this the first time that a pass of this name sees the module? Marks the module.
 bool first_visit(llvm::Module& module, llvm::StringRef flag) {
@@ -68,8 +76,8 @@ class EdgePass : public llvm::PassInfoMixin<EdgePass> {
       if (may_instrument(function)) mark_sync_members(function);
       if (!may_instrument(function) || is_library_code(function)) continue;
       const FunctionTraits trait = traits.lookup(&function);
-      const bool candidate =
-          (trait.annotations & ~kLockedAccessor) != 0 || is_region_candidate(function);
+      const bool candidate = (trait.annotations & ~(kFoundByPass | kUsesItsMembers)) != 0 ||
+                             is_region_candidate(function);
       const auto attributes =
           static_cast<std::uint8_t>(trait.attributes | (candidate ? 0 : rt::kNoEdges));
       llvm::GlobalVariable& record = writer.record_of(function, attributes, trait.annotations);
@@ -89,12 +97,20 @@ SiteRequest request_of(const Access& access, const FieldNames& fields) {
           fields.of_access(described, pointer != nullptr ? *pointer : *access.pointer)};
 }
 
+Operations operations_of(llvm::Function& function, const FieldNames& fields) {
+  Operations all = find_operations(function);
+  if (leaves_out_arrays)
+    llvm::erase_if(all.accesses, [&](const Access& access) { return is_of_array(access, fields); });
+  return all;
+}
+
 // Loops are split first, while the analyses are those of the uninstrumented program.
-std::vector<Walk> split_loops(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+std::vector<Walk> split_loops(llvm::Function& function, const FieldNames& fields,
+                              llvm::FunctionAnalysisManager& analyses) {
   if (function.hasOptNone()) return {};
   analyses.invalidate(function, llvm::PreservedAnalyses::none());
   std::vector<Walk> walks =
-      split_counted_loops(function, find_operations(function).accesses,
+      split_counted_loops(function, operations_of(function, fields).accesses,
                           {analyses.getResult<llvm::LoopAnalysis>(function),
                            analyses.getResult<llvm::DominatorTreeAnalysis>(function),
                            analyses.getResult<llvm::ScalarEvolutionAnalysis>(function)});
@@ -109,7 +125,7 @@ void check_function(llvm::Function& function, RecordWriter& writer, const FieldN
     llvm::DominatorTree before(function);
     remove_idle_regions(function, before);
   }
-  const std::vector<Walk> walks = split_loops(function, analyses);
+  const std::vector<Walk> walks = split_loops(function, fields, analyses);
   mark_last_releases(function);
   llvm::DominatorTree tree(function);
   const auto leaves = find_leaf_regions(function, tree);
@@ -117,7 +133,7 @@ void check_function(llvm::Function& function, RecordWriter& writer, const FieldN
   fill_sync_places(function, sites);
   fill_block_places(function, sites);
   keep_comparisons(function);
-  Operations operations = find_operations(function);
+  Operations operations = operations_of(function, fields);
   if (!function.hasOptNone() && !has_data_annotations(*function.getParent())) {
     merge_neighbours(function, operations.accesses, analyses.getResult<llvm::AAManager>(function));
     join_reads(function, operations.accesses);

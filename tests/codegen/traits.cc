@@ -1,4 +1,4 @@
-// What records tell of functions (attributes: 1 external, 2 thread entry, 4 waits or notifies, 8 takes a lock).
+// What records tell of functions (attributes: 1 external, 2 thread entry, 4 waits or notifies, 8 takes a lock; annotations: 1024 shares nothing, see sharing.cc).
 // RUN: %clangxx -g -O1 -S -emit-llvm %s -o - | FileCheck %s
 #include <condition_variable>
 #include <mutex>
@@ -34,14 +34,14 @@ void waits() {
   std::unique_lock<std::mutex> lock(mutex);
   condition.wait(lock);
 }
-// CHECK-DAG: @__isosan_function._Z5entryi = {{.*}} i8 0, i8 0, i8 3, i8 0, i32 0, i32 0 }, section
+// CHECK-DAG: @__isosan_function._Z5entryi = {{.*}} i8 0, i8 0, i8 3, i8 0, i32 1024, i32 0 }, section
 void entry(int n) { shared += n; }
-// CHECK-DAG: @__isosan_function._ZN6Worker3runEv = {{.*}} i8 0, i8 1, i8 3, i8 0, i32 0, i32 1 }, section
+// CHECK-DAG: @__isosan_function._ZN6Worker3runEv = {{.*}} i8 0, i8 1, i8 3, i8 0, i32 1024, i32 1 }, section
 struct Worker {
   void run() { shared++; }
 };
 // Joining threads is waiting, also through others.
-// CHECK-DAG: @__isosan_function._Z5joinsv = {{.*}} i8 0, i8 0, i8 5, i8 0, i32 0, i32 0 }, section
+// CHECK-DAG: @__isosan_function._Z5joinsv = {{.*}} i8 0, i8 0, i8 5, i8 0, i32 1024, i32 0 }, section
 void joins() {
   Worker worker;
   std::thread a(entry, 1);
@@ -51,17 +51,17 @@ void joins() {
   b.join();
   c.join();
 }
-// CHECK-DAG: @"__isosan_function._ZZ5joinsvENK3$_0clEv" = {{.*}} i8 0, i8 {{[0-9]}}, i8 2, i8 0, i32 0, i32 1 }, section
-// CHECK-DAG: @__isosan_function._Z6callerv = {{.*}} i8 0, i8 0, i8 5, i8 0, i32 0, i32 0 }, section
+// CHECK-DAG: @"__isosan_function._ZZ5joinsvENK3$_0clEv" = {{.*}} i8 0, i8 {{[0-9]}}, i8 2, i8 0, i32 1024, i32 1 }, section
+// CHECK-DAG: @__isosan_function._Z6callerv = {{.*}} i8 0, i8 0, i8 5, i8 0, i32 1024, i32 0 }, section
 void caller() { joins(); }
-// CHECK-DAG: @__isosan_function._Z5plainv = {{.*}} i8 0, i8 0, i8 1, i8 0, i32 0, i32 0 }, section
+// CHECK-DAG: @__isosan_function._Z5plainv = {{.*}} i8 0, i8 0, i8 1, i8 0, i32 1024, i32 0 }, section
 int plain() { return shared++; }
 
 // A private member that a thread's entry does nothing but call is the thread's body; a public one, or one that is called
 // beside something else, is not.
-// CHECK-DAG: @__isosan_function._ZN4Pool4workEv = {{.*}} i8 0, i8 3, i8 3, i8 0, i32 0, i32 1 }, section
-// CHECK-DAG: @__isosan_function._ZN4Pool5serveEv = {{.*}} i8 0, i8 1, i8 1, i8 0, i32 0, i32 1 }, section
-// CHECK-DAG: @__isosan_function._ZN4Pool4stepEv = {{.*}} i8 0, i8 3, i8 1, i8 0, i32 0, i32 1 }, section
+// CHECK-DAG: @__isosan_function._ZN4Pool4workEv = {{.*}} i8 0, i8 3, i8 3, i8 0, i32 1024, i32 1 }, section
+// CHECK-DAG: @__isosan_function._ZN4Pool5serveEv = {{.*}} i8 0, i8 1, i8 1, i8 0, i32 1024, i32 1 }, section
+// CHECK-DAG: @__isosan_function._ZN4Pool4stepEv = {{.*}} i8 0, i8 3, i8 1, i8 0, i32 1024, i32 1 }, section
 class Pool {
  public:
   void start() {

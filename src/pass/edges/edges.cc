@@ -231,7 +231,10 @@ void insert_resyncs(llvm::Function& function) {
 void expand_leaf(const LeafRegion& region, ThreadState& state) {
   llvm::IRBuilder<> at(region.enter.call);
   llvm::Value* flags = flags_of(at, *region.enter.record);
-  llvm::Value* wanted = at.CreateICmpNE(flags, at.getInt8(0));
+  // A leaf that is no region is not logged: its sites say in which function they are.
+  constexpr std::uint8_t kForStacks = log::kFunctionLogged | log::kFunctionNests;
+  llvm::Value* wanted =
+      at.CreateICmpNE(at.CreateAnd(flags, at.getInt8(~kForStacks)), at.getInt8(0));
   llvm::Value* nested_too = at.CreateICmpUGE(flags, at.getInt8(log::kFunctionNested));
   llvm::Value* outermost = at.CreateICmpEQ(state.region_depth(at), at.getInt32(0));
   llvm::Value* logged = at.CreateAnd(wanted, at.CreateOr(nested_too, outermost), "isosan.logged");

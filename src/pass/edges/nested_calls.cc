@@ -25,7 +25,8 @@ class NestedEdge {
 
   void write_enter() {
     continue_if(nests(), "nested");
-    continue_if(at_.CreateICmpNE(depth(), at_.getInt32(0)), "in_region");
+    Value* region_begins = at_.CreateICmpULT(depth(), regions());
+    continue_if(at_.CreateNot(region_begins), "no_edge");
     Value* count = stack_field(rt::kOffsetEdgeCount);
     continue_if(at_.CreateICmpULT(count, number(rt::kMaxOpenEdges)), "room");
     Value* edge = edge_at(count);
@@ -43,7 +44,8 @@ class NestedEdge {
 
   void write_exit() {
     continue_if(nests(), "nested");
-    continue_if(at_.CreateICmpUGT(depth(), regions()), "in_region");
+    Value* region_ends = at_.CreateICmpULT(depth(), at_.CreateShl(regions(), 1));
+    continue_if(at_.CreateNot(region_ends), "no_edge");
     Value* last = at_.CreateSub(stack_field(rt::kOffsetEdgeCount), number(1));
     continue_if(at_.CreateICmpULT(last, number(rt::kMaxOpenEdges)), "kept");
     Value* edge = edge_at(last);
@@ -57,6 +59,7 @@ class NestedEdge {
     BasicBlock* not_in_log = block("not_logged");
     at_.CreateCondBr(logged, in_log, not_in_log);
     at_.SetInsertPoint(in_log);
+    continue_if(at_.CreateICmpNE(depth(), at_.getInt32(0)), "in_region");
     append_return();
     leave(last);
     at_.SetInsertPoint(not_in_log);
@@ -133,7 +136,7 @@ class NestedEdge {
     store(at_.CreateAdd(position, number(1)), self_, rt::kOffsetPosition);
   }
 
-  // If the room is hidden and the call around this one is logged. There is one: the region.
+  // If the room is hidden and the call around this one is logged.
   void show_room(Value* edge, Value* last) {
     Value* position = load(at_.getInt64Ty(), self_, rt::kOffsetPosition);
     Value* limit = load(at_.getInt64Ty(), self_, rt::kOffsetLimit);

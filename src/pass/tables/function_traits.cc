@@ -1,5 +1,7 @@
 #include "pass/tables/function_traits.h"
 
+#include "event/call_names.h"
+#include "event/kept_members.h"
 #include "event/tables.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"
@@ -8,9 +10,10 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "pass/code/accesses.h"
 #include "pass/code/candidates.h"
+#include "pass/code/members.h"
 #include "pass/code/names.h"
-#include "pass/tables/call_names.h"
 #include "pass/tables/data_annotations.h"
+#include "pass/tables/sharing.h"
 #include "runtime/contract/records.h"
 
 namespace isosan::pass {
@@ -242,11 +245,16 @@ Traits function_traits(llvm::Module& module) {
     }
     if (besides.one_access() && !has_loops(function))
       traits[&function].annotations |= kLockedAccessor;
+    if (uses_its_members(function)) traits[&function].annotations |= kUsesItsMembers;
   }
   mark_jobs(module, traits);
   mark_private_bodies(traits);
   mark_looping_bodies(module, traits);
   mark_callers(waiting, traits);
+  const auto dealing = functions_that_deal_with_sharing(module);
+  for (const Function& function : module)
+    if (!function.isDeclaration() && !dealing.contains(&function))
+      traits[&function].annotations |= kSharesNothing;
   read_annotations(module, traits);
   return traits;
 }

@@ -1,6 +1,6 @@
 // What region selection needs to know of functions, read off their bodies before inlining: whether
-// a function is a thread's entry, waits or notifies, takes a lock itself, or is a getter or setter
-// with a lock around it; and its annotations.
+// a function is a thread's entry, waits or notifies, takes a lock itself, is a getter or setter
+// with a lock around it, or shares nothing; and its annotations.
 #pragma once
 
 #include <cstdint>

@@ -121,7 +121,9 @@ void open_edge(Thread& t, const OpenEdge& edge) {
   ISOSAN_CHECK(!edge.logged || t.calls.count == 0 || edge_at(t, t.calls.count - 1).logged);
   OpenEdge& open = edge_at(t, t.calls.count++);
   open = edge;
+  t.calls.opening = true;
   call(g_mode.entering, t, open);
+  t.calls.opening = false;
   if (open.logged) log_edge(t, open.kind, open, open.address);
   open_region(t, open.closes);
   call(g_mode.entered, t, open);
@@ -155,6 +157,7 @@ bool close_matching(Thread& t, Matches matches) {
 }  // namespace
 
 void log_open_calls(Thread& t, std::uint64_t but) {
+  if (t.calls.opening && but == 0) but = 1;
   if (kept_edges(t) < but) return;
   const std::uint64_t kept = kept_edges(t) - but;
   std::uint64_t i = kept;

@@ -36,7 +36,7 @@ inline constexpr bool kStoresStayInOrder = false;
 #endif
 
 inline constexpr std::uint64_t kLogMagic = 0x31474f4c4f534900;  // "\0ISOLOG1"
-inline constexpr std::uint32_t kLogVersion = 20;
+inline constexpr std::uint32_t kLogVersion = 21;
 
 // One unit: 16 bytes. Every event is one unit; those with a second number (see has_extension) are
 // two.
@@ -236,6 +236,7 @@ struct LogHeader {
   std::uint32_t sync_edges_off = 0;
   std::uint32_t noise = 0;  // in 2^32: how likely a thread gives way at an access or lock; 0: never
   std::uint32_t unlogged_outside = 0;  // accesses outside regions are not logged
+  std::uint32_t arrays_off = 0;        // blocks of memory and strided loops are not logged
   std::uint32_t units = 0;             // nothing but units of work is asked for: modes/units.h
   std::uint32_t quiet = 0;  // transactions that can be in no cycle are left out: modes/quiet.h
   std::uint64_t noise_seed = 0;

@@ -1,17 +1,18 @@
-// Calls inside a region: compiled code keeps them itself, without a call of the runtime.
+// Calls at which no outermost region begins or ends: compiled code keeps them itself, without a call
+// of the runtime. These are all calls inside a region, and calls of functions that are no regions.
 //
 // Entering and leaving such a function changes no epoch, so all that is left is the thread's stack of
 // open calls (calls/call_stack.h) and the count of open regions. The calls are logged later, right
 // before the first event that happens in them; most calls have none. So that this event comes to the
 // runtime, the thread's ring seems full from here on (log/log.h, hide_room).
 //
-//   enter: nests(flags), region_depth != 0, poll == 0, open_walks == 0, count < kMaxOpenEdges
+//   enter: nests(flags), region_depth >= regions_in(flags), poll == 0, open_walks == 0, count < kMaxOpenEdges
 //            -> edges[count] = {record, object, 0, 0, nested_edge(flags), 0}, count + 1,
 //               region_depth + regions_in(flags), hide the room
 //          otherwise -> __isosan_function_enter(record, object)
-//   exit:  the same with region_depth > regions_in(flags) and 0 < count <= kMaxOpenEdges, and
+//   exit:  the same with region_depth >= 2 * regions_in(flags) and 0 < count <= kMaxOpenEdges, and
 //          edges[count - 1] is of this record and nested_edge(flags), and either not logged, or
-//          logged and position != limit
+//          logged, with region_depth != 0 and position != limit
 //            -> if it is logged, append return_unit(record); count - 1,
 //               region_depth - regions_in(flags); show the room if edges[count - 2] is logged
 //          otherwise -> __isosan_function_exit(record)

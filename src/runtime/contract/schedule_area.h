@@ -39,6 +39,7 @@ enum class LeftBecause : std::uint32_t {
   kOutside,  // it waits for something outside; with RunState::kFollowing: at this moment
   kOpenMp,   // threads of OpenMP cannot be scheduled
   kUnseen,   // a thread runs instrumented code that was not started by an intercepted function
+  kTooMany,  // more threads were started than the table of paths has room for
 };
 
 enum class Waits : std::uint32_t {
@@ -85,6 +86,14 @@ enum World : std::uint32_t {
   kOutside = 4,  // a descriptor, a process or a signal that it had to wait for
 };
 
+// What the run was found to break (schedule/oracles.h). The run has ended there.
+enum class Broken : std::uint32_t {
+  kNothing,
+  kUseAfterFree,
+  kDoubleFree,
+  kInvariant,  // one that the program declares does not hold
+};
+
 struct ScheduleArea {
   // Set by the isosan process.
   Policy policy{};
@@ -102,7 +111,9 @@ struct ScheduleArea {
   std::uint32_t max_paths = 0;
   std::uint64_t taken_offset = 0;  // Step[max_taken]: the run as it went, one per change of thread
   std::uint64_t max_taken = 0;
-  std::uint32_t fixed = 0;  // of World: the same in every run
+  std::uint32_t fixed = 0;             // of World: the same in every run
+  std::uint32_t keep_freed = 0;        // freed memory is not used again (schedule/freed.h)
+  std::uint32_t check_invariants = 0;  // those of the program, when the turn changes
   // Reported by the target.
   std::atomic<std::uint32_t> paths{1};
   std::atomic<std::uint32_t> running{0};  // path of the thread that runs
@@ -111,6 +122,12 @@ struct ScheduleArea {
   std::atomic<RunState> state{};
   LeftBecause why{};
   std::atomic<std::uint32_t> asked_world{0};  // of World: used by the program, fixed or not
+  std::uint32_t invariants = 0;               // that the program has declared
+  Broken broken{};
+  std::uint32_t broken_by = 0;  // ThreadId
+  std::uint64_t broken_address = 0;
+  std::uint64_t broken_size = 0;
+  char broken_invariant[128] = {};  // its name
 };
 
 }  // namespace isosan::log

@@ -6,6 +6,7 @@
 #include "runtime/front/modules.h"
 #include "runtime/ownership/access.h"
 #include "runtime/ownership/coordinate.h"
+#include "runtime/schedule/oracles.h"
 #include "runtime/schedule/schedule.h"
 #include "runtime/sync/atomic.h"
 #include "runtime/sync/sync.h"
@@ -206,6 +207,10 @@ ISOSAN_EXPORT void __isosan_block_end(const char*, const void*, std::uint32_t ki
     RuntimeScope scope(t);
     leave_block(*t, 0, static_cast<std::uint8_t>(kind));
   }
+}
+
+ISOSAN_EXPORT void __isosan_invariant(const char* name, int (*holds)()) {
+  add_invariant(name, holds);
 }
 
 ISOSAN_EXPORT void __isosan_last_release(const void* record, const void* lock) {

@@ -37,6 +37,7 @@ void choose_mode(log::LogHeader& header, const log::LogLayout& layout) {
   options.strict = header.strict != 0;
   options.data_only = header.sync_edges_off != 0;
   options.logs_outside = header.unlogged_outside == 0;
+  options.arrays = header.arrays_off == 0;
   options.claims_inline = !options.strict && !stores_release && !noisy;
   options.reads_shared_inline =
       !options.every_operation && !stores_release && !options.data_only && !noisy;

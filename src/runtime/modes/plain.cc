@@ -22,6 +22,7 @@ Mode plain_mode() {
           .order_after_writers = clocked::order_after_writers,
           .share = clocked::share,
           .writes_object = [](std::uint64_t) {},
+          .work_handed_out = [](Thread&) {},
           .waits = end_waiting_regions};
 }
 
@@ -30,6 +31,7 @@ Mode unlogged_mode() {
   mode.name = "unlogged";
   mode.logs_accesses = false;
   mode.writes_object = nullptr;
+  mode.work_handed_out = nullptr;
   mode.region_edges_end_epochs = false;
   mode.nests_inline = true;
   mode.logged_late = is_nested;

@@ -95,9 +95,10 @@ void publish_block(log::ThreadBlock* block) {
   publish(*t);
 }
 
-// Calls. Inside a transaction they are logged with the first event in them.
+// Calls. Those that compiled code keeps, too, are logged with the first event in them.
 bool is_late(Thread& t, const OpenEdge& edge) {
-  return of(t).state == State::kClear || (is_pass_function(edge) && t.block->region_depth != 0);
+  return of(t).state == State::kClear ||
+         (is_pass_function(edge) && (t.block->region_depth != 0 || edge.closes == Closes::kNever));
 }
 
 // What a clear thread appends is taken back, and its calls with it.

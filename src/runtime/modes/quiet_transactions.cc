@@ -55,6 +55,7 @@ void log_calls_around(Thread& t) {
 
 // For the whole buffer, as far as the reader is done with the ring.
 void make_room(log::ThreadBlock& block) {
+  show_room(block);
   const bool is_there = block.limit - block.position == kMostBuffered;
   if (!is_there) block.limit = limit_of(block, kMostBuffered);
 }
@@ -64,6 +65,7 @@ bool drop(Thread& t) {
   SpinGuard guard(t.slot->lock);
   if (t.block->keeps_back.load(std::memory_order_relaxed) == 0) return false;
   ISOSAN_CHECK(of(t).begin == t.block->visible.load(std::memory_order_relaxed));
+  show_room(*t.block);  // it may be hidden, from where the position is
   t.block->position = of(t).begin;
   slot_state(*t.slot).drops.clear();
   return true;
@@ -88,6 +90,7 @@ void publish(Thread& t) {
 
 void take_back(Thread& t) {
   ISOSAN_DEBUG_CHECK(of(t).state == State::kClear);
+  show_room(*t.block);  // it is hidden from where the position was
   t.block->position = t.block->visible.load(std::memory_order_relaxed);
 }
 

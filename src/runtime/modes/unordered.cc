@@ -132,6 +132,14 @@ void end(PerThread& state) { pool_free(state.data_seen, kMaxSlots * sizeof(Word)
 
 void add_all() { g_table->add_all(); }
 
+// What a thread leaves in its own memory from one piece to the next matters: any granule.
+void work_handed_out(Thread&) {
+  static std::atomic<bool> is_first{true};
+  if (is_first.load(std::memory_order_relaxed) &&
+      is_first.exchange(false, std::memory_order_relaxed))
+    add_all();
+}
+
 void take_order_of_data(Thread& t, Slot& other) {
   const std::uint64_t closed = write_marker(t, other, log::Code::kOrderMarker);
   std::uint64_t& seen = of(t).data_seen[other.index];
@@ -227,6 +235,7 @@ Mode unordered_mode(UnorderedGranules& table) {
           .keep_writer = unordered::keep_writer,
           .read_together = unordered::read_together,
           .writes_object = unordered::note,  // operations on it are no accesses that would add it
+          .work_handed_out = unordered::work_handed_out,
           .waits = end_waiting_regions};
 }
 

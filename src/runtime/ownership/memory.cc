@@ -108,4 +108,13 @@ void memory_freed(Thread& t, std::uint64_t address, std::uint64_t size, MemoryOr
   }
 }
 
+void work_handed_out(Thread& t, std::uint64_t own_stack, std::uint64_t size, std::uint64_t place) {
+  if (g_mode.work_handed_out == nullptr) return;
+  poll(t);
+  g_mode.work_handed_out(t);
+  log_memory(t, Kind::kAllocate, size == 0 ? 0 : own_stack, 0, MemoryOrigin::kStack, place);
+  if (size != 0) log_memory(t, Kind::kFree, own_stack + size, 0, MemoryOrigin::kStack, place);
+  bump_epoch(t);
+}
+
 }  // namespace isosan::rt

@@ -24,4 +24,9 @@ void memory_freed(Thread& t, std::uint64_t address, std::uint64_t size, MemoryOr
 // have used them.
 void memory_renewed(Thread& t, std::uint64_t address, std::uint64_t size, std::uint64_t place);
 
+// The thread gets a piece of work that another could have got, or (size 0) no more of them. What it
+// does next is logged again. In the log: allocate and free of no bytes, where its own stack begins
+// and ends (analysis/singletrack/handed_out.h).
+void work_handed_out(Thread& t, std::uint64_t own_stack, std::uint64_t size, std::uint64_t place);
+
 }  // namespace isosan::rt

@@ -279,7 +279,7 @@ void access_in_full(Thread& t, const Elements& e, std::uint64_t place) {
 
 template <Touch touch>
 void access_elements(Thread& t, const Elements& e, const Places& places) {
-  if (e.count == 0 || e.size == 0) return;
+  if (e.count == 0 || e.size == 0 || !g_options.arrays) return;
   if (e.count <= kShortBlock && is_block(e) && settle_few<touch>(t, {e.first, e.count}, places))
     return;
   poll(t);

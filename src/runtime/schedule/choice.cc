@@ -18,13 +18,9 @@ using log::RunState;
 constexpr std::uint64_t kQuantum = 20000;
 constexpr std::uint32_t kLongestPause = 20000;  // microseconds
 
-bool holds_locks(const Seat& seat) {
-  return seat.block != nullptr && reinterpret_cast<Thread*>(seat.block->runtime)->locks_held > 0;
-}
-
 bool reached(const Seat& seat, const log::Step& step) {
   const std::uint64_t executed = seat.executed();
-  if (step.beyond == log::kUnlocked) return executed >= step.until && !holds_locks(seat);
+  if (step.beyond == log::kUnlocked) return executed >= step.until && !seat.holds_locks();
   return executed > step.until || (executed == step.until && beyond_of(seat) >= step.beyond);
 }
 

@@ -2,6 +2,7 @@
 
 #include "runtime/ownership/coordinate.h"
 #include "runtime/platform/os.h"
+#include "runtime/schedule/oracles.h"
 #include "runtime/schedule/turn.h"
 #include "runtime/schedule/world.h"
 
@@ -36,6 +37,7 @@ void stop_here(Thread& t, bool yields) {
 // Before an operation: the turn may go to another thread.
 void stop_at_point(Thread& t, const PendingOperation& pending) {
   if (t.seat == nullptr) return;
+  if (run_is_broken()) end_run();
   SeatPoint& here = t.seat->point;
   if (here.counted_at != t.block->executed) {
     here.counted_at = t.block->executed;
@@ -136,12 +138,14 @@ void start_schedule(Thread& main_thread) {
   g_turn.running = seat;
   main_thread.seat = seat;
   g_serialized = true;
+  start_oracles(*g_turn.area);
   g_operation_point = stop_at_point;
   g_atomic_point = note_atomic;
 }
 
 void stop_schedule() {
   g_serialized = false;
+  stop_oracles();
   g_operation_point = nullptr;
   g_atomic_point = nullptr;
 }
@@ -150,7 +154,7 @@ void new_seat(Thread& parent, Thread& child) {
   if (!serialized(&parent)) return;
   SpinGuard guard(g_turn.lock);
   const std::uint32_t path = path_of_child(*g_turn.area, *parent.seat);
-  if (path == log::kNoPath) return;
+  if (path == log::kNoPath) stop_run(RunState::kLeft, LeftBecause::kTooMany);
   child.seat = add_seat(path, child);
   enter_policy(*parent.seat, *child.seat);
 }
@@ -177,6 +181,7 @@ void leave_seat(Seat* seat, std::uint64_t joined_by) {
     return;
   }
   Seat* next = next_to_run(*seat, true);
+  if (next != nullptr) check_invariants(*seat);
   hand_over(*seat, next);
   g_turn.lock.unlock();
   if (next != nullptr) own_futex_wake(next->turn);

@@ -40,10 +40,7 @@ std::uint32_t path_of_child(log::ScheduleArea& area, Seat& parent) {
   for (std::uint32_t i = 1; i < count; ++i) {
     if (paths[i].parent == parent.path && paths[i].ordinal == ordinal) return i;
   }
-  if (count == area.max_paths) {
-    warn("more threads than a schedule has room for: those beyond run freely");
-    return log::kNoPath;
-  }
+  if (count == area.max_paths) return log::kNoPath;
   paths[count].parent = parent.path;
   paths[count].ordinal = ordinal;
   area.paths.store(count + 1, std::memory_order_release);  // order: table

@@ -34,6 +34,9 @@ struct Seat {
   Seat* next = nullptr;
 
   std::uint64_t executed() const { return block != nullptr ? block->executed : last_executed; }
+  bool holds_locks() const {
+    return block != nullptr && reinterpret_cast<Thread*>(block->runtime)->locks_held > 0;
+  }
   void end() {
     last_executed = executed();
     block = nullptr;

@@ -3,6 +3,7 @@
 #include "runtime/ownership/coordinate.h"
 #include "runtime/platform/check.h"
 #include "runtime/platform/os.h"
+#include "runtime/schedule/oracles.h"
 #include "runtime/schedule/world.h"
 
 namespace isosan::rt {
@@ -120,9 +121,13 @@ std::uint64_t beyond_of(const Seat& seat) {
 }
 
 [[noreturn]] void stop_run(RunState state, LeftBecause why) {
-  publish_states();
   g_turn.area->why = why;
   g_turn.area->state.store(state, std::memory_order_release);  // order: turn
+  end_run();
+}
+
+[[noreturn]] void end_run() {
+  publish_states();
   exit_at_once(69);
 }
 
@@ -190,6 +195,7 @@ void be_inside(Thread& t, Seat& me) {
 }
 
 void change_to(Thread& t, Seat& me, Seat* next) {
+  check_invariants(me);
   enter_safe_point(t);
   hand_over(me, next);
   g_turn.lock.unlock();

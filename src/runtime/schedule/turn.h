@@ -53,5 +53,6 @@ void be_inside(Thread& t, Seat& me);
 
 // Ends the process, without the lock or with it.
 [[noreturn]] void stop_run(log::RunState state, log::LeftBecause why);
+[[noreturn]] void end_run();  // it is as it is
 
 }  // namespace isosan::rt

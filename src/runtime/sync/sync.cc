@@ -73,6 +73,8 @@ void sync_event(Thread& t, const SyncEvent& event) {
   if (const Waiting waiting = waiting_of(event.kind); waiting != Waiting::kNone)
     call(g_mode.waits, t, waiting);
   if (publishes(event)) point(t);
+  if (event.kind == Kind::kNotify || event.kind == Kind::kSemaphorePost)
+    use_point(t, event.object, 1);
   if (is_operation(event.kind)) count_operation(t);
   const SyncEffect effect = sync_effect(event.kind, event.detail, event.depth);
   LockedObject object(t, object_of(event));
@@ -178,6 +180,14 @@ BarrierArrival barrier_arrival(std::uint64_t barrier, std::uint64_t participants
   const std::uint64_t before = object->arrivals++;
   if (participants == 0) return {};
   return {before / participants, object->arrivals % participants == 0};
+}
+
+void once_ran(Thread& t, std::uint64_t once, std::uint64_t initializer) {
+  LockedObject(t, once)->initializer = initializer;
+}
+bool another_ran(Thread& t, std::uint64_t once, std::uint64_t initializer) {
+  const std::uint64_t ran = LockedObject(t, once)->initializer;
+  return ran != 0 && ran != initializer;
 }
 
 void barrier_initialized(std::uint64_t barrier, std::uint64_t participants) {

@@ -45,6 +45,9 @@ std::uint32_t owner_of_lock(std::uint64_t lock);
 // Has a thread released it that did not hold it? POSIX does not define that; glibc's default mutex
 // is free then, and some programs use it as a semaphore.
 bool was_handed_over(std::uint64_t lock);
+// Once: which initializer has run (initializers.h), and whether it was another one than this.
+void once_ran(Thread& t, std::uint64_t once, std::uint64_t initializer);
+bool another_ran(Thread& t, std::uint64_t once, std::uint64_t initializer);
 // Whatever was at this address is gone.
 void forget_object(std::uint64_t object);
 

@@ -56,7 +56,7 @@ void clear(SyncObject& object) {
   object.w_clock.release();
   object.r_clock.release();
   object.r_count = 0;
-  object.participants = object.arrivals = 0;
+  object.participants = object.arrivals = object.initializer = 0;
 }
 
 }  // namespace

@@ -50,6 +50,7 @@ struct alignas(64) SyncObject {
   bool handed_over = false;        // a lock: another thread than its holder has released it once
   std::uint64_t participants = 0;  // barriers
   std::uint64_t arrivals = 0;
+  std::uint64_t initializer = 0;  // once: the one that has run; 0: nobody knows
 };
 static_assert(offsetof(SyncObject, w_clock) == 64 && offsetof(SyncObject, r_clock) == 128);
 

@@ -47,7 +47,7 @@ struct Mode {
   // asks no reader to come to a safe point: it could store between the check and the load.
   bool holds_shared_loads = false;
   bool in_bulk = true;         // runs of words may be taken over, or become read-shared, at once
-  bool nests_inline = false;   // calls inside regions need no hook, and are logged late
+  bool nests_inline = false;   // calls that end no epoch need no hook, and are logged late
   bool inherits_slots = true;  // a new thread may come after the last thread of its slot
   KindSet moves_clock = kAllKinds;  // synchronization that orders accesses
   KindSet ends_epoch = kAllKinds;   // what is published by these ends the epoch
@@ -108,6 +108,8 @@ struct Mode {
   // A synchronization object is initialized or destroyed: the write of its first byte is logged
   // next. Null: it is not logged.
   void (*writes_object)(std::uint64_t object) = nullptr;
+  // The thread gets a piece of work that another could have got. Null: it is not logged.
+  void (*work_handed_out)(Thread& t) = nullptr;
 
   // Calls. before_event: something is logged that the calls around it matter for.
   void (*before_event)(Thread& t) = nullptr;
@@ -139,6 +141,7 @@ struct Options {
   bool strict = false;           // races are ordered exactly
   bool data_only = false;        // synchronization is no dependence (--sync-edges off)
   bool logs_outside = true;      // accesses outside regions are logged
+  bool arrays = true;            // blocks of memory and strided loops are accesses
   // Compiled code may: claim what is its own; read what is shared; gather loops.
   bool claims_inline = true;
   bool reads_shared_inline = true;
@@ -159,10 +162,19 @@ struct PendingOperation {
 extern void (*g_operation_point)(Thread&, const PendingOperation&);
 extern void (*g_atomic_point)(Thread&, std::uint64_t address);  // ... of an atomic operation
 extern void (*g_noise_point)(Thread&);
+// Right before an operation touches these bytes, or an object of synchronization there.
+extern void (*g_use_point)(Thread&, std::uint64_t address, std::uint64_t size);
+
+inline void use_point(Thread& t, std::uint64_t address, std::uint64_t size) {
+  if (g_use_point != nullptr) [[unlikely]]
+    g_use_point(t, address, size);
+}
 
 inline void point(Thread& t, const PendingOperation& pending = {}) {
-  if (g_operation_point != nullptr) [[unlikely]]
-    g_operation_point(t, pending);
+  if (g_operation_point == nullptr) [[likely]]
+    return;
+  g_operation_point(t, pending);
+  if (pending.address != 0) use_point(t, pending.address, pending.size);
 }
 inline void make_noise(Thread& t) {
   if (g_noise_point != nullptr) [[unlikely]]

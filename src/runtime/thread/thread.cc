@@ -15,11 +15,13 @@ Options g_options;
 void (*g_operation_point)(Thread&, const PendingOperation&) = nullptr;
 void (*g_atomic_point)(Thread&, std::uint64_t) = nullptr;
 void (*g_noise_point)(Thread&) = nullptr;
+void (*g_use_point)(Thread&, std::uint64_t, std::uint64_t) = nullptr;
 std::atomic<bool> g_observed{false};
 std::uint32_t g_process_id;
 
-constinit ThreadBlock g_unknown_block{.tag = kNeverTag, .owner = kNeverOwner};
-constinit ThreadBlock g_ignored_block{.tag = kNeverTag, .owner = kNeverOwner};
+// They have no thread, so compiled code must not keep calls there: it never does while walks are open.
+constinit ThreadBlock g_unknown_block{.tag = kNeverTag, .owner = kNeverOwner, .open_walks = 1};
+constinit ThreadBlock g_ignored_block{.tag = kNeverTag, .owner = kNeverOwner, .open_walks = 1};
 
 // The inline check reads the filter before it knows whether it needs it: these blocks need one too.
 void prepare_stand_ins() {
@@ -47,7 +49,9 @@ const std::atomic<std::uint64_t> covers_nothing[kMaxSlots] = {};
 
 Slot* new_slot() {
   const std::uint32_t index = slot_count.load(std::memory_order_relaxed);
-  if (index == kMaxSlots) die("more than 4095 threads at one time, or epochs used up");
+  // No more threads than LogHeader::max_threads have one at a time, and the epochs of all slots
+  // together are 3.5e13.
+  ISOSAN_CHECK(index < kMaxSlots);
   auto* slot = new (pool_allocate(sizeof(Slot))) Slot;
   slot->index = index;
   slot->clock = static_cast<std::atomic<std::uint64_t>*>(map_pages(kMaxSlots * sizeof(Word)));

@@ -123,6 +123,7 @@ struct CallStack {
   std::uint32_t loud_edges = 0;  // open ones inside of which accesses are logged in any case
   bool unlogged_region = false;  // in a region whose accesses are not logged
   bool logging = false;          // open calls are on their way into the log
+  bool opening = false;          // the innermost edge is being opened: it is logged last, once
 };
 
 // Reads of read-shared words (ownership/words.h, read_shared.h).

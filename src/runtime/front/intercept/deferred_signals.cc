@@ -117,7 +117,8 @@ void run_handler(Thread* t, Arrival& arrival, ucontext_t* frame, const SignalMas
   if (blocked) leave_safe_point(*t);
   if (mask != nullptr) set_signal_mask(*mask);
   deliver_deferred_signals(*t);  // what came in the last few instructions
-  const bool faulted_in_runtime = in_runtime > 0 && !blocked;
+  // A fault may come anywhere in the runtime. A signal that was kept comes at a poll.
+  const bool faulted_in_runtime = mask == nullptr && in_runtime > 0 && !blocked;
   if (!faulted_in_runtime) after_signal(*t, arrival.signal, 0);
   call_handler(arrival, frame);
   t->handler_ran = true;

@@ -2,6 +2,7 @@
 // publishes is logged before the real call, what observes after it.
 #include <errno.h>
 
+#include "runtime/front/intercept/initializers.h"
 #include "runtime/front/intercept/intercept.h"
 #include "runtime/front/intercept/objects.h"
 #include "runtime/schedule/schedule.h"
@@ -73,6 +74,7 @@ struct OnceCall {
   const void* once;
   void (*initializer)();
   std::uint64_t place;
+  std::uint64_t identity;
   bool ran;
 };
 constinit thread_local OnceCall* once_call [[gnu::tls_model("initial-exec")]] = nullptr;
@@ -85,6 +87,7 @@ void run_initializer() {
   --t->in_runtime;
   call->initializer();
   ++t->in_runtime;
+  once_ran(*t, address_of(call->once), call->identity);
   sync_event(*t, {Kind::kOnceDone, address_of(call->once), call->place});
   call->ran = true;
   t->blocked = true;
@@ -102,13 +105,20 @@ void wait_for_once(Thread& t, const void* once) {
   }
 }
 
+// Its initializer was not needed. Where another one ran instead, it was a try that failed.
+void see_once(Thread& t, const OnceCall& call) {
+  const std::uint64_t once = address_of(call.once);
+  if (another_ran(t, once, call.identity)) gave_up(t, once, call.place);
+  sync_event(t, {Kind::kOnceSeen, once, call.place});
+}
+
 template <class Real>
 int run_once(const void* once, void (*f)(), std::uint64_t place, Real real_once) {
   Thread* t = observed();
   if (t == nullptr) return real_once(f);
   RuntimeScope scope(t);
   if (serialized(t)) wait_for_once(*t, once);
-  OnceCall call{once, f, place, false};
+  OnceCall call{once, f, place, initializer_of(f), false};
   OnceCall* outer = once_call;
   once_call = &call;
   int result;
@@ -118,7 +128,7 @@ int run_once(const void* once, void (*f)(), std::uint64_t place, Real real_once)
   }
   once_call = outer;
   wake(address_of(once), kEverybody);
-  if (!call.ran) sync_event(*t, {Kind::kOnceSeen, address_of(once), place});
+  if (!call.ran) see_once(*t, call);
   return result;
 }
 

@@ -14,6 +14,8 @@
 #include "runtime/front/intercept/intercept.h"
 #include "runtime/ownership/access.h"
 #include "runtime/platform/os.h"
+#include "runtime/schedule/freed.h"
+#include "runtime/schedule/oracles.h"
 #include "runtime/schedule/schedule.h"
 #include "runtime/shadow/shadow.h"
 
@@ -38,11 +40,21 @@ void* allocated(void* p, std::uint64_t place) {
   return p;
 }
 
+// In a scheduled run: the memory is not used again for a while.
+void keep_or_free(void* p) {
+  if (!keep_freed(p, malloc_usable_size(p))) __libc_free(p);
+  while (void* oldest = oldest_beyond_limit()) __libc_free(oldest);
+}
+
 void release(void* p, std::uint64_t place) {
   if (p == nullptr) return;
   if (Thread* t = observed_if_started()) {
     RuntimeScope scope(t);
-    memory_freed(*t, address_of(p), malloc_usable_size(p), MemoryOrigin::kHeap, place);
+    const std::uint64_t size = malloc_usable_size(p);
+    const bool again = keeps_freed() && is_freed(address_of(p), 1);
+    memory_freed(*t, address_of(p), size, MemoryOrigin::kHeap, place);
+    if (again) freed_again(*t, address_of(p), size);
+    if (keeps_freed()) return keep_or_free(p);
   }
   __libc_free(p);
 }

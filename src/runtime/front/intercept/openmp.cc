@@ -11,6 +11,7 @@
 #include "runtime/front/intercept/openmp.h"
 
 #include <cstdarg>
+#include <utility>
 
 #include "runtime/platform/os.h"
 #include "runtime/platform/pool.h"
@@ -20,7 +21,7 @@ namespace isosan::rt {
 namespace {
 
 constexpr unsigned kMostMembers = 256;
-constexpr int kMostArguments = 24;
+constexpr int kMostArguments = 128;
 
 struct Member {
   Thread* thread = nullptr;
@@ -138,15 +139,19 @@ auto in_team(void (*body)(void*), void* data, unsigned threads, std::uint64_t pl
 struct Microtask {
   void (*body)(int*, int*, ...);
   void* arguments[kMostArguments] = {};
+
+  // Calls `f` with each of them.
+  template <class F>
+  void hand_to(F f) const {
+    [&]<std::size_t... kIndices>(std::index_sequence<kIndices...>) { f(arguments[kIndices]...); }
+    (std::make_index_sequence<kMostArguments>());
+  }
 };
 constinit thread_local int* own_numbers[2] [[gnu::tls_model("initial-exec")]] = {};
 
 void run_microtask(void* argument) {
   const Microtask& task = *static_cast<Microtask*>(argument);
-  void* const* a = task.arguments;
-  task.body(own_numbers[0], own_numbers[1], a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8],
-            a[9], a[10], a[11], a[12], a[13], a[14], a[15], a[16], a[17], a[18], a[19], a[20],
-            a[21], a[22], a[23]);
+  task.hand_to([&](auto... shared) { task.body(own_numbers[0], own_numbers[1], shared...); });
 }
 
 void enter_microtask(int* thread, int* bound, void* team) {
@@ -240,10 +245,7 @@ ISOSAN_EXPORT void __kmpc_fork_call(void* at, int count, void (*f)(int*, int*, .
       real.__kmpc_fork_call(at, 1, reinterpret_cast<void (*)(int*, int*, ...)>(enter_microtask),
                             team);
     } else {
-      void** a = task.arguments;
-      real.__kmpc_fork_call(at, count, f, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8],
-                            a[9], a[10], a[11], a[12], a[13], a[14], a[15], a[16], a[17], a[18],
-                            a[19], a[20], a[21], a[22], a[23]);
+      task.hand_to([&](auto... shared) { real.__kmpc_fork_call(at, count, f, shared...); });
     }
   });
 }

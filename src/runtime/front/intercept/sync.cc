@@ -9,6 +9,7 @@
 #include "runtime/front/intercept/intercept.h"
 #include "runtime/modes/noise.h"
 #include "runtime/platform/arch.h"
+#include "runtime/schedule/oracles.h"
 #include "runtime/schedule/schedule.h"
 #include "runtime/schedule/timing.h"
 
@@ -92,6 +93,15 @@ int linger(const Thread& t, Codes codes, Try try_it) {
   return result;
 }
 
+// Before it is taken, where one thread runs at a time. A lock in freed memory is never touched: its
+// acquire is logged, and the run ends.
+void come_to(Thread& t, const volatile void* lock, LockMode mode, std::uint64_t place) {
+  point(t, {address_of(lock), 1, mode == LockMode::kExclusive});
+  if (!run_is_broken()) return;
+  lock_acquired(t, address_of(lock), mode, place);
+  end_broken_run();
+}
+
 template <class Try, class Block>
 int take(const volatile void* lock, LockMode mode, std::uint64_t place, Codes codes,
          std::uint64_t nanoseconds, Try try_first, Block block) {
@@ -99,7 +109,7 @@ int take(const volatile void* lock, LockMode mode, std::uint64_t place, Codes co
   if (t == nullptr) return block();
   RuntimeScope scope(t);
   if (serialized(t)) {
-    point(*t, {address_of(lock), 1, mode == LockMode::kExclusive});
+    come_to(*t, lock, mode, place);
     const int result = take_in_turn(*t, lock, mode, nanoseconds, codes, try_first);
     return taken(*t, lock, mode, place, codes, result);
   }
@@ -118,7 +128,7 @@ int try_take(const volatile void* lock, LockMode mode, std::uint64_t place, Try 
   Thread* t = observed();
   if (t == nullptr) return try_it();
   RuntimeScope scope(t);
-  if (serialized(t)) point(*t, {address_of(lock), 1, mode == LockMode::kExclusive});
+  if (serialized(t)) come_to(*t, lock, mode, place);
   make_noise(*t);
   const int result = try_it();
   if (got_it(result)) {

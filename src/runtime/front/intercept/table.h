@@ -408,16 +408,90 @@
   X(void, __kmpc_end_reduce, (void* at, int thread, void* lock), (at, thread, lock))               \
   X(void, __kmpc_end_reduce_nowait, (void* at, int thread, void* lock), (at, thread, lock))
 
-#define ISOSAN_INTERCEPTED(X)    \
-  ISOSAN_INTERCEPTED_SYNC(X)     \
-  ISOSAN_INTERCEPTED_OBJECTS(X)  \
-  ISOSAN_INTERCEPTED_THREADS(X)  \
-  ISOSAN_INTERCEPTED_OPENMP(X)   \
-  ISOSAN_INTERCEPTED_BLOCKING(X) \
-  ISOSAN_INTERCEPTED_POLLS(X)    \
-  ISOSAN_INTERCEPTED_TIME(X)     \
-  ISOSAN_INTERCEPTED_IO(X)       \
-  ISOSAN_INTERCEPTED_MEMORY(X)   \
-  ISOSAN_INTERCEPTED_STRINGS(X)  \
-  ISOSAN_INTERCEPTED_WORLD(X)    \
+// Loops and sections of OpenMP whose pieces go to whichever thread asks next.
+#define ISOSAN_INTERCEPTED_OPENMP_LOOPS(X)                                                         \
+  X(bool, GOMP_loop_dynamic_start,                                                                 \
+    (long first, long last, long step, long chunk, long* from, long* to),                          \
+    (first, last, step, chunk, from, to))                                                          \
+  X(bool, GOMP_loop_dynamic_next, (long* from, long* to), (from, to))                              \
+  X(bool, GOMP_loop_ull_dynamic_start,                                                             \
+    (bool up, unsigned long long first, unsigned long long last, unsigned long long step,          \
+     unsigned long long chunk, unsigned long long* from, unsigned long long* to),                  \
+    (up, first, last, step, chunk, from, to))                                                      \
+  X(bool, GOMP_loop_ull_dynamic_next, (unsigned long long* from, unsigned long long* to),          \
+    (from, to))                                                                                    \
+  X(bool, GOMP_loop_guided_start,                                                                  \
+    (long first, long last, long step, long chunk, long* from, long* to),                          \
+    (first, last, step, chunk, from, to))                                                          \
+  X(bool, GOMP_loop_guided_next, (long* from, long* to), (from, to))                               \
+  X(bool, GOMP_loop_ull_guided_start,                                                              \
+    (bool up, unsigned long long first, unsigned long long last, unsigned long long step,          \
+     unsigned long long chunk, unsigned long long* from, unsigned long long* to),                  \
+    (up, first, last, step, chunk, from, to))                                                      \
+  X(bool, GOMP_loop_ull_guided_next, (unsigned long long* from, unsigned long long* to),           \
+    (from, to))                                                                                    \
+  X(bool, GOMP_loop_nonmonotonic_dynamic_start,                                                    \
+    (long first, long last, long step, long chunk, long* from, long* to),                          \
+    (first, last, step, chunk, from, to))                                                          \
+  X(bool, GOMP_loop_nonmonotonic_dynamic_next, (long* from, long* to), (from, to))                 \
+  X(bool, GOMP_loop_ull_nonmonotonic_dynamic_start,                                                \
+    (bool up, unsigned long long first, unsigned long long last, unsigned long long step,          \
+     unsigned long long chunk, unsigned long long* from, unsigned long long* to),                  \
+    (up, first, last, step, chunk, from, to))                                                      \
+  X(bool, GOMP_loop_ull_nonmonotonic_dynamic_next,                                                 \
+    (unsigned long long* from, unsigned long long* to), (from, to))                                \
+  X(bool, GOMP_loop_nonmonotonic_guided_start,                                                     \
+    (long first, long last, long step, long chunk, long* from, long* to),                          \
+    (first, last, step, chunk, from, to))                                                          \
+  X(bool, GOMP_loop_nonmonotonic_guided_next, (long* from, long* to), (from, to))                  \
+  X(bool, GOMP_loop_ull_nonmonotonic_guided_start,                                                 \
+    (bool up, unsigned long long first, unsigned long long last, unsigned long long step,          \
+     unsigned long long chunk, unsigned long long* from, unsigned long long* to),                  \
+    (up, first, last, step, chunk, from, to))                                                      \
+  X(bool, GOMP_loop_ull_nonmonotonic_guided_next,                                                  \
+    (unsigned long long* from, unsigned long long* to), (from, to))                                \
+  X(unsigned, GOMP_sections_start, (unsigned count), (count))                                      \
+  X(unsigned, GOMP_sections_next, (), ())                                                          \
+  X(void, __kmpc_dispatch_init_4,                                                                  \
+    (void* at, int thread, int schedule, int first, int last, int step, int chunk),                \
+    (at, thread, schedule, first, last, step, chunk))                                              \
+  X(int, __kmpc_dispatch_next_4,                                                                   \
+    (void* at, int thread, int* is_last, int* from, int* to, int* step),                           \
+    (at, thread, is_last, from, to, step))                                                         \
+  X(void, __kmpc_dispatch_init_4u,                                                                 \
+    (void* at, int thread, int schedule, unsigned first, unsigned last, int step, int chunk),      \
+    (at, thread, schedule, first, last, step, chunk))                                              \
+  X(int, __kmpc_dispatch_next_4u,                                                                  \
+    (void* at, int thread, int* is_last, unsigned* from, unsigned* to, int* step),                 \
+    (at, thread, is_last, from, to, step))                                                         \
+  X(void, __kmpc_dispatch_init_8,                                                                  \
+    (void* at, int thread, int schedule, std::int64_t first, std::int64_t last, std::int64_t step, \
+     std::int64_t chunk),                                                                          \
+    (at, thread, schedule, first, last, step, chunk))                                              \
+  X(int, __kmpc_dispatch_next_8,                                                                   \
+    (void* at, int thread, int* is_last, std::int64_t* from, std::int64_t* to,                     \
+     std::int64_t* step),                                                                          \
+    (at, thread, is_last, from, to, step))                                                         \
+  X(void, __kmpc_dispatch_init_8u,                                                                 \
+    (void* at, int thread, int schedule, std::uint64_t first, std::uint64_t last,                  \
+     std::int64_t step, std::int64_t chunk),                                                       \
+    (at, thread, schedule, first, last, step, chunk))                                              \
+  X(int, __kmpc_dispatch_next_8u,                                                                  \
+    (void* at, int thread, int* is_last, std::uint64_t* from, std::uint64_t* to,                   \
+     std::int64_t* step),                                                                          \
+    (at, thread, is_last, from, to, step))
+
+#define ISOSAN_INTERCEPTED(X)        \
+  ISOSAN_INTERCEPTED_SYNC(X)         \
+  ISOSAN_INTERCEPTED_OBJECTS(X)      \
+  ISOSAN_INTERCEPTED_THREADS(X)      \
+  ISOSAN_INTERCEPTED_OPENMP(X)       \
+  ISOSAN_INTERCEPTED_OPENMP_LOOPS(X) \
+  ISOSAN_INTERCEPTED_BLOCKING(X)     \
+  ISOSAN_INTERCEPTED_POLLS(X)        \
+  ISOSAN_INTERCEPTED_TIME(X)         \
+  ISOSAN_INTERCEPTED_IO(X)           \
+  ISOSAN_INTERCEPTED_MEMORY(X)       \
+  ISOSAN_INTERCEPTED_STRINGS(X)      \
+  ISOSAN_INTERCEPTED_WORLD(X)        \
   ISOSAN_INTERCEPTED_PROCESS(X)

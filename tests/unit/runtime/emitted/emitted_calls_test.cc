@@ -116,8 +116,8 @@ TEST_F(EmittedCalls, EnterDoesWhatTheContractSays) {
       prepare(flags, state);
       if (state.count < kMaxOpenEdges) edges_[state.count] = {1, 2, 3, 4, 5, 0, 7};
       inside = [&] {
-        const bool is_nested = nests(flags) && state.depth != 0 && state.poll == 0 &&
-                               state.walks == 0 && state.count < kMaxOpenEdges;
+        const bool is_nested = nests(flags) && state.depth >= regions_in(flags) &&
+                               state.poll == 0 && state.walks == 0 && state.count < kMaxOpenEdges;
         EXPECT_EQ(isosan_slow_enters, is_nested ? 0u : 1u);
         EXPECT_EQ(words_.count, state.count + is_nested);
         EXPECT_EQ(block_.region_depth, state.depth + (is_nested ? regions_in(flags) : 0));
@@ -155,10 +155,10 @@ TEST_F(EmittedCalls, ExitDoesWhatTheContractSays) {
           };
           isosan_test_call();
           const bool logged = top == Top::kOwnLogged;
-          const bool is_nested = nests(flags) && state.depth > regions_in(flags) &&
-                                 state.poll == 0 && state.walks == 0 && state.count > 0 &&
-                                 state.count <= kMaxOpenEdges &&
-                                 (top == Top::kOwn || (logged && !state.hidden));
+          const bool is_nested =
+              nests(flags) && state.depth >= 2 * regions_in(flags) && state.poll == 0 &&
+              state.walks == 0 && state.count > 0 && state.count <= kMaxOpenEdges &&
+              (top == Top::kOwn || (logged && state.depth != 0 && !state.hidden));
           EXPECT_EQ(isosan_slow_exits, is_nested ? 0u : 1u);
           EXPECT_EQ(words_.count, state.count - is_nested);
           EXPECT_EQ(block_.region_depth, state.depth - (is_nested ? regions_in(flags) : 0));
