@@ -3,8 +3,8 @@
 // Model: a step counts the operations of its thread, and another build has others. So a schedule that
 // is saved says what stands around the end of each step: the operation that the thread is about to
 // execute, and the one that it has executed last. Such an anchor is the function, the text of the
-// line, the line within the function, the operation with its operand, and the how manieth of its
-// kind it is in the thread. Plain accesses come second: compilers merge, drop and add them.
+// line, the line within the function, the operation with its operand, and how many of its
+// kind the thread has executed before. Plain accesses come second: compilers merge, drop and add them.
 //
 // To find the places again the steps are taken one after the other: the program runs along those that
 // are found, and then the thread of the next one goes on by itself. Among its operations the anchor is

@@ -89,8 +89,10 @@ std::uint64_t Execution::operations() const {
   return sum;
 }
 
-ScheduleRequest with_fixed_inputs(const Harness& harness, ScheduleRequest request) {
+ScheduleRequest under(const Harness& harness, ScheduleRequest request) {
   request.fixed = harness.fixed;
+  request.keep_freed = !harness.reuse_freed;
+  request.check_invariants = true;
   return request;
 }
 
@@ -124,6 +126,7 @@ ChildOptions child_options(const Harness& harness, const SharedLog& log, const C
 void complete(Execution& execution, const SharedLog& log, const Child& child,
               const Captured& output, const Captured& errors) {
   execution.timed_out = child.timed_out();
+  execution.deadlocked = child.deadlocked();
   execution.output = output.text();
   execution.errors = errors.text();
   execution.attached = log.header().attached.load() != 0;
@@ -133,7 +136,7 @@ void complete(Execution& execution, const SharedLog& log, const Child& child,
 
 Execution execute(const Harness& harness, const ScheduleRequest& request, int cpu) {
   SharedLog log(log_options(schedule_bytes(request)));
-  put_schedule(log, with_fixed_inputs(harness, request));
+  put_schedule(log, under(harness, request));
   Captured output, errors;
   Child child(harness.command, child_options(harness, log, output, errors, cpu));
   const auto digests = drain(log, child);
@@ -149,7 +152,9 @@ Execution execute(const Harness& harness, const ScheduleRequest& request, int cp
 Execution execute_freely(const Harness& harness) {
   SharedLog log({.mode = log::Mode::kUnlogged});
   Captured output, errors;
-  Child child(harness.command, child_options(harness, log, output, errors, -1));
+  ChildOptions options = child_options(harness, log, output, errors, -1);
+  options.ends_deadlocks = true;
+  Child child(harness.command, options);
   drain(log, child);
   Execution execution{.status = *child.poll(), .schedule = {}};
   complete(execution, log, child, output, errors);
@@ -160,12 +165,33 @@ bool was_cut(const Harness& harness, const Execution& execution) {
   return execution.timed_out && std::chrono::steady_clock::now() >= harness.deadline;
 }
 
+namespace {
+
+std::optional<Failure> broken(const BrokenAt& at) {
+  switch (at.what) {
+    case log::Broken::kNothing:
+      return std::nullopt;
+    case log::Broken::kUseAfterFree:
+      return Failure{FailureKind::kHeap, 1, "use after free"};
+    case log::Broken::kDoubleFree:
+      return Failure{FailureKind::kHeap, 2, "double free"};
+    case log::Broken::kInvariant:
+      return Failure{FailureKind::kInvariant, 0,
+                     fmt::format("the invariant '{}' does not hold", at.invariant)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Failure> judge(const Harness& harness, const Execution& execution) {
   const auto failed = [](FailureKind kind, int code, std::string text) {
     return Failure{kind, code, std::move(text)};
   };
+  // Whatever it has led to since then.
+  if (auto failure = broken(execution.schedule.broken)) return failure;
   if (execution.schedule.state == log::RunState::kLeft) return std::nullopt;
-  if (execution.schedule.state == log::RunState::kDeadlock) {
+  if (execution.deadlocked || execution.schedule.state == log::RunState::kDeadlock) {
     return failed(FailureKind::kDeadlock, 0, "deadlock");
   }
   if (was_cut(harness, execution)) return std::nullopt;
@@ -201,7 +227,7 @@ std::string noted_failure(const Schedule& schedule) {
 bool was_feasible(const Execution& execution, const std::optional<Failure>& failure) {
   switch (execution.schedule.state) {
     case log::RunState::kLeft:
-      return false;
+      return failure.has_value();
     case log::RunState::kFollowing:
       return failure.has_value();  // it failed on the way, or ended too early
     case log::RunState::kBehind:
@@ -228,6 +254,7 @@ std::string why_left(const Execution& execution) {
       return at + ": its thread waits for a descriptor, a process or a signal";
     case log::LeftBecause::kOpenMp:
     case log::LeftBecause::kUnseen:
+    case log::LeftBecause::kTooMany:
       return cannot_be_scheduled(execution);
   }
   return {};
@@ -241,7 +268,17 @@ std::string cannot_be_scheduled(const Execution& execution) {
     return "a thread was started that IsoSan does not see: link the program itself, not only a "
            "library of it, with 'isosan cc' or 'isosan c++'";
   }
+  if (execution.schedule.why == log::LeftBecause::kTooMany) {
+    return fmt::format(
+        "the program starts more than {} threads, and a schedule has no room for more",
+        kMostThreads);
+  }
   return {};
+}
+
+std::string cannot_be_judged(const Harness& harness, const Execution& execution) {
+  if (!harness.expect_invariant || execution.schedule.invariants > 0) return {};
+  return fmt::format("'{}' declares no ISOSAN_INVARIANT (--expect-invariant)", harness.command[0]);
 }
 
 Schedule schedule_of(const Execution& execution) {

@@ -24,8 +24,10 @@ struct Harness {
   std::vector<std::string> command;
   std::uint64_t milliseconds = 10000;  // longer is a hang
   std::optional<std::string> expected_output;
-  std::string fail_if;      // a shell command that gets the output and succeeds if it is wrong
-  std::uint32_t fixed = 0;  // of log::World: the same in every scheduled run
+  std::string fail_if;       // a shell command that gets the output and succeeds if it is wrong
+  std::uint32_t fixed = 0;   // of log::World: the same in every scheduled run
+  bool reuse_freed = false;  // freed memory may be used again: its uses are not looked for
+  bool expect_invariant = false;  // the program must declare one
   // A run that has not ended by then is killed and not judged.
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };
@@ -33,6 +35,7 @@ struct Harness {
 struct Execution {
   ExitStatus status;
   bool timed_out = false;
+  bool deadlocked = false;  // a run without a schedule; of others the schedule says so
   std::string output, errors;
   ScheduleOutcome schedule;
   std::map<std::string, OperationDigest> digests;  // by birth path
@@ -51,14 +54,17 @@ Execution execute(const Harness& harness, const ScheduleRequest& request, int cp
 // The program without a schedule; nothing is recorded.
 Execution execute_freely(const Harness& harness);
 
-enum class FailureKind { kExit, kSignal, kDeadlock, kHang, kOutput, kCommand };
+enum class FailureKind { kExit, kSignal, kDeadlock, kHang, kOutput, kCommand, kHeap, kInvariant };
 
 struct Failure {
   FailureKind kind{};
   int code = 0;
   std::string text;  // "signal 6 (SIGABRT)"
 
-  bool same_as(const Failure& other) const { return kind == other.kind && code == other.code; }
+  bool same_as(const Failure& other) const {
+    return kind == other.kind && code == other.code &&
+           (kind != FailureKind::kInvariant || text == other.text);
+  }
 };
 // A schedule is saved with a note of the failure that it is for.
 inline constexpr std::string_view kFailureNote = "failure ";
@@ -73,6 +79,9 @@ bool was_feasible(const Execution& execution, const std::optional<Failure>& fail
 std::string why_left(const Execution& execution);
 // Why no schedule can be forced on the program; empty: one can.
 std::string cannot_be_scheduled(const Execution& execution);
+
+// Why its failures would not be seen; empty: they are.
+std::string cannot_be_judged(const Harness& harness, const Execution& execution);
 
 // The executed run as a schedule: every change of thread.
 Schedule schedule_of(const Execution& execution);
@@ -91,7 +100,8 @@ class Captured {
   int fd_;
 };
 
-ScheduleRequest with_fixed_inputs(const Harness& harness, ScheduleRequest request);
+// With the inputs that the harness fixes, and what it has looked for.
+ScheduleRequest under(const Harness& harness, ScheduleRequest request);
 ChildOptions child_options(const Harness& harness, const SharedLog& log, const Captured& output,
                            const Captured& errors, int cpu);
 void complete(Execution& execution, const SharedLog& log, const Child& child,

@@ -225,6 +225,8 @@ class Hunter {
       result_.cannot = "the budget was over before the first run had ended (--budget)";
     } else if (const std::string why = cannot_be_scheduled(execution); !why.empty()) {
       result_.cannot = fmt::format("'{}' cannot be hunted: {}", program, why);
+    } else {
+      result_.cannot = cannot_be_judged(options_.harness, execution);
     }
     return result_.cannot.empty();
   }
@@ -245,7 +247,7 @@ class Hunter {
   // Is it a run that others are predicted from, not one that was predicted?
   static bool is_observed(const Candidate& candidate) {
     if (candidate.seeded) return true;
-    return !candidate.free && candidate.request.schedule.steps.empty() &&
+    return !candidate.free && !candidate.prediction &&
            (candidate.observed || candidate.request.policy == log::Policy::kRunOn);
   }
 

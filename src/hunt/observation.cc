@@ -22,8 +22,14 @@ SharedLogOptions log_options(const ScheduleRequest* request) {
 }
 
 SharedLog& with_schedule(SharedLog& log, const Harness& harness, const ScheduleRequest* request) {
-  if (request != nullptr) put_schedule(log, with_fixed_inputs(harness, *request));
+  if (request != nullptr) put_schedule(log, under(harness, *request));
   return log;
+}
+
+// A run along a schedule sees its deadlocks itself.
+ChildOptions with_deadlocks_ended(ChildOptions options, const ScheduleRequest* request) {
+  options.ends_deadlocks = request == nullptr;
+  return options;
 }
 
 }  // namespace
@@ -32,7 +38,9 @@ Observation::Observation(const Harness& harness, const ScheduleRequest* request,
                          const RegionRules& rules, int cpu)
     : log_(log_options(request)),
       child_(harness.command,
-             child_options(harness, with_schedule(log_, harness, request), output_, errors_, cpu)),
+             with_deadlocks_ended(child_options(harness, with_schedule(log_, harness, request),
+                                                output_, errors_, cpu),
+                                  request)),
       live_(log_, child_, {.rules = &rules}),
       stage_(live_, rules) {}
 

@@ -25,7 +25,7 @@ Portfolio::Portfolio(std::unique_ptr<PredictedSchedules> predicted,
 bool Portfolio::has_next(std::size_t arm) const {
   if (arm < kRanks) return predicted_->size(static_cast<PredictedSchedules::Rank>(arm)) > 0;
   if (sampled_ >= options_.samples) return false;
-  if (options_.by_score) return true;
+  if (options_.by_score) return samplers_[arm - kRanks]->has_next();
   return predicted_->size() == 0 && arm == kRanks + sampled_ % samplers_.size();
 }
 
@@ -62,10 +62,8 @@ Candidate Portfolio::sampled(Strategy& sampler) {
 
 void Portfolio::learn(const Candidate& candidate, const Lesson& lesson) {
   if (!candidate.seeded) count(candidate, lesson);
-  if (lesson.shared != nullptr) {
-    operations_ = lesson.execution.operations();
-    for (const auto& sampler : samplers_) sampler->learn(candidate, lesson);
-  }
+  if (lesson.shared != nullptr) operations_ = lesson.execution.operations();
+  for (const auto& sampler : samplers_) sampler->learn(candidate, lesson);
   if (lesson.predictor == nullptr) return;
   if (candidate.prediction && lesson.news == 0) return;
   predicted_->add(*lesson.predictor, *lesson.tables, candidate);

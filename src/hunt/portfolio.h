@@ -3,10 +3,10 @@
 // Model: there are arms: each rank of the predicted schedules (predicted.h), and each way of
 // sampling. Each sampled run is recorded, and predicted from. An arm has a score: the share of its
 // latest runs that showed an ordered pair of conflicting operations that no run had shown before
-// (coverage.h), older runs counting less. The arms share the runs in proportion to their scores
-// (stride scheduling), so that none of them starves, and what has shown something new lately gets
-// more. Before all of that comes the beginning of what is predicted from the first run: where a
-// prediction is right, it is right at once.
+// (coverage.h), older runs counting less. One way of sampling goes on from such runs (mutation.h).
+// The arms share the runs in proportion to their scores (stride scheduling), so that none of them
+// starves, and what has shown something new lately gets more. Before all of that comes the beginning
+// of what is predicted from the first run: where a prediction is right, it is right at once.
 //
 // Chained: a run along a prediction is recorded, too, and if it has shown something new, it is
 // predicted from: two switches that no single prediction has come about one after the other.

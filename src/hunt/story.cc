@@ -13,20 +13,40 @@
 namespace isosan {
 namespace {
 
-// The exact order: stretch by stretch.
+bool is_heap(const BrokenAt& broken) {
+  return broken.what == log::Broken::kUseAfterFree || broken.what == log::Broken::kDoubleFree;
+}
+
+bool overlap(const Event& event, const BrokenAt& broken) {
+  const std::uint64_t size = std::max<std::uint64_t>(event.size, 1);
+  return event.address < broken.address + broken.size && broken.address < event.address + size;
+}
+
+// The exact order: stretch by stretch. Where freed memory was used, with its frees.
 std::vector<Event> exact_order(const std::vector<Event>& events, const Tables& tables,
                                const Execution& execution) {
-  std::map<std::string, std::vector<Event>> by_path;
+  const BrokenAt& broken = execution.schedule.broken;
+  const auto is_told = [&](const Event& event) {
+    return is_operation(event.kind) ||
+           (event.kind == Kind::kFree && is_heap(broken) && overlap(event, broken));
+  };
+  struct Thread {
+    std::vector<Event> events;
+    std::size_t next = 0;
+    std::uint64_t executed = 0;
+  };
+  std::map<std::string, Thread> by_path;
   for (const Event& event : events) {
-    if (!is_operation(event.kind) || index(event.thread) >= tables.threads.size()) continue;
-    by_path[tables.threads[index(event.thread)].birth_path].push_back(event);
+    if (!is_told(event) || index(event.thread) >= tables.threads.size()) continue;
+    by_path[tables.threads[index(event.thread)].birth_path].events.push_back(event);
   }
-  std::map<std::string, std::size_t> next;
   std::vector<Event> order;
   const auto run_until = [&](const std::string& path, std::uint64_t until) {
-    const std::vector<Event>& mine = by_path[path];
-    for (std::size_t& at = next[path]; at < std::min<std::size_t>(until, mine.size()); ++at) {
-      order.push_back(mine[at]);
+    Thread& mine = by_path[path];
+    for (; mine.next < mine.events.size(); ++mine.next) {
+      const Event& event = mine.events[mine.next];
+      if (is_operation(event.kind) && mine.executed++ == until) return void(--mine.executed);
+      order.push_back(event);
     }
   };
   for (const ScheduleStep& step : execution.schedule.taken) run_until(step.thread, step.until);
@@ -191,6 +211,24 @@ void add_deadlock(Story& story, const Tables& tables, const Execution& execution
   for (const std::size_t at : marked) story.rows.push_back({at, "holds", false});
 }
 
+// Marks the last free before the use, and the use; or the last two frees.
+void add_heap_misuse(Story& story, const BrokenAt& broken) {
+  const bool again = broken.what == log::Broken::kDoubleFree;
+  const auto find_back = [&](std::size_t from, auto wanted) {
+    while (from > 0 && !wanted(story.order[from - 1])) --from;
+    return from;
+  };
+  const auto is_free = [](const Event& event) { return event.kind == Kind::kFree; };
+  const std::size_t use = find_back(story.order.size(), [&](const Event& event) {
+    return event.thread == ThreadId{broken.thread} && is_free(event) == again &&
+           overlap(event, broken);
+  });
+  const std::size_t freed = use == 0 ? 0 : find_back(use - 1, is_free);
+  if (freed == 0) return;
+  story.rows.push_back({freed - 1, std::string(kFreeMark), false});
+  story.rows.push_back({use - 1, std::string(again ? kFreeAgainMark : kUseMark), false});
+}
+
 // Operations worth a line: those next to changes of thread, nearest to the marked ones first.
 void choose_rows(Story& story, std::size_t most) {
   const std::vector<Event>& order = story.order;
@@ -217,7 +255,7 @@ void choose_rows(Story& story, std::size_t most) {
   }
   for (std::size_t i = order.size(); i > 0 && chosen.size() < 8; --i) add(i - 1);  // the end
   std::map<std::size_t, std::string> marks;
-  for (const StoryRow& row : story.rows) marks[row.event] = row.mark;
+  for (const StoryRow& row : story.rows) marks[row.event] = row.mark;  // the last one, if several
   story.rows.clear();
   std::size_t before = ~std::size_t{0};
   for (const std::size_t at : chosen) {
@@ -267,8 +305,9 @@ Story make_story(const std::vector<Event>& events, const Tables& tables, const E
     add_deadlock(story, tables, execution);
   } else {
     std::optional<Triple> triple;
+    const BrokenAt& broken = execution.schedule.broken;
     if (prediction != nullptr) triple = predicted_triple(story.order, *prediction);
-    if (!triple) triple = first_triple(story.order);
+    if (!triple && !is_heap(broken)) triple = first_triple(story.order);
     if (triple) {
       story.pattern = triple->pattern;
       story.address = story.order[triple->e2].address;
@@ -277,6 +316,7 @@ Story make_story(const std::vector<Event>& events, const Tables& tables, const E
                                    index_in_thread(story.order, triple->e2));
       story.rows = {{triple->e1, "e1", false}, {triple->f, "f", false}, {triple->e2, "e2", false}};
     }
+    if (is_heap(broken)) add_heap_misuse(story, broken);
   }
   choose_rows(story, most_rows);
   return story;

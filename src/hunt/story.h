@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "event/event.h"
@@ -22,9 +23,12 @@
 
 namespace isosan {
 
+// Of freed memory: the free, and what it must not be followed by.
+inline constexpr std::string_view kFreeMark = "free", kUseMark = "use", kFreeAgainMark = "again";
+
 struct StoryRow {
   std::size_t event = 0;  // index into Story::order
-  std::string mark;       // "e1", "f", "e2", "waits"; empty: none
+  std::string mark;       // "e1", "f", "e2", "holds", or one of those below; empty: none
   bool changes = false;   // the row before is of another thread; rows may be left out between
 };
 

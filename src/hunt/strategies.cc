@@ -1,5 +1,6 @@
 // The table of strategies, by name.
 #include "base/check.h"
+#include "hunt/mutation.h"
 #include "hunt/portfolio.h"
 #include "hunt/sampling.h"
 #include "hunt/strategy.h"
@@ -12,19 +13,20 @@ struct Entry {
   std::string_view name;
   std::vector<Sampled> sampled;
   bool predicts = false;
+  bool mutates = false;
   PortfolioOptions options;
 };
 
 const std::vector<Entry>& table() {
   using enum Sampled;
   static const std::vector<Entry> entries = {
-      {"portfolio", {kSurw, kPct, kPos}, true, {}},
-      {"penelope", {kPct, kRandom}, true, {.chains = false, .by_score = false}},
-      {"pct", {kPct}, false, {}},
-      {"random", {kRandom}, false, {}},
-      {"pos", {kPos}, false, {}},
-      {"surw", {kSurw}, false, {}},
-      {"stress", {kStress}, false, {}},
+      {"portfolio", {kSurw}, true, true, {}},
+      {"penelope", {kPct, kRandom}, true, false, {.chains = false, .by_score = false}},
+      {"pct", {kPct}, false, false, {}},
+      {"random", {kRandom}, false, false, {}},
+      {"pos", {kPos}, false, false, {}},
+      {"surw", {kSurw}, false, false, {}},
+      {"stress", {kStress}, false, false, {}},
   };
   return entries;
 }
@@ -45,6 +47,7 @@ std::unique_ptr<Strategy> make_strategy(std::string_view name, const HuntOptions
     for (const Sampled how : entry.sampled) {
       samplers.push_back(std::make_unique<Sampling>(how, options.seed, entry.predicts));
     }
+    if (entry.mutates) samplers.push_back(std::make_unique<Mutation>(options.seed));
     if (!entry.predicts) return std::move(samplers.front());
     PortfolioOptions portfolio = entry.options;
     portfolio.samples = options.observe - 1;  // the first run is one of them

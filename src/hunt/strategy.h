@@ -38,6 +38,7 @@ class Strategy {
   virtual ~Strategy() = default;
   // Empty: nothing is left, or not before another run has shown something.
   virtual std::optional<Candidate> next() = 0;
+  virtual bool has_next() const { return true; }  // has next() a candidate?
   virtual void learn(const Candidate&, const Lesson&) {}
   // Candidates that are known and not run.
   virtual std::uint64_t left() const { return 0; }

@@ -234,6 +234,7 @@ void Child::start(const std::vector<std::string>& command, const ChildOptions& o
   ::close(failure[0]);
   if (error != 0) throw InputError("cannot run '" + command[0] + "': " + std::strerror(error));
   own_group_ = options.own_group;
+  if (options.ends_deadlocks) standstill_.emplace(pid_);
   deadline_ = options.milliseconds == 0 ? std::chrono::steady_clock::time_point::max()
                                         : std::chrono::steady_clock::now() +
                                               std::chrono::milliseconds(options.milliseconds);
@@ -267,6 +268,13 @@ void Child::give_signals_back() {
   pass_no_signals_on();
 }
 
+void Child::end_in_time() {
+  if (timed_out_ || deadlocked_) return;
+  timed_out_ = std::chrono::steady_clock::now() > deadline_;
+  deadlocked_ = !timed_out_ && standstill_ && standstill_->reached();
+  if (timed_out_ || deadlocked_) kill();
+}
+
 std::optional<ExitStatus> Child::poll() {
   if (status_) return status_;
   if (joined_ != nullptr) {
@@ -275,10 +283,7 @@ std::optional<ExitStatus> Child::poll() {
   }
   int status = 0;
   if (::waitpid(pid_, &status, WNOHANG) != pid_) {
-    if (!timed_out_ && std::chrono::steady_clock::now() > deadline_) {
-      timed_out_ = true;
-      kill();
-    }
+    end_in_time();
     return std::nullopt;
   }
   status_ = exit_status_of(status);

@@ -19,6 +19,7 @@
 
 #include "live/exit_status.h"
 #include "live/joined_process.h"
+#include "live/standstill.h"
 
 namespace isosan {
 
@@ -32,6 +33,7 @@ struct ChildOptions {
   int cpu = -1;            // the one processor that it may use
   bool summary_on_usr1 = false;
   std::uint64_t milliseconds = 0;  // after which it is killed; 0: never
+  bool ends_deadlocks = false;     // it is killed when its threads wait for each other
   std::vector<std::pair<std::string, std::string>> environment;  // added
   // Where programs that it starts get logs (run_server.h). Empty: the log is for whichever asks
   // first, and the others run unobserved.
@@ -50,6 +52,7 @@ class Child {
   std::optional<ExitStatus> poll();  // the status, once it has ended
   pid_t pid() const { return pid_; }
   bool timed_out() const { return timed_out_; }
+  bool deadlocked() const { return deadlocked_; }  // that is why it was killed
   // Since the last call? Passes the signal on, if it is for the program, once that is running.
   bool summary_asked(bool is_running);
   void kill();  // at once
@@ -57,12 +60,15 @@ class Child {
  private:
   void start(const std::vector<std::string>& command, const ChildOptions& options);
   void give_signals_back();
+  void end_in_time();      // if it takes too long, or does not go on
   JoinedProcess* joined_;  // null: started by us
   pid_t pid_ = -1;
   std::optional<ExitStatus> status_;
   std::chrono::steady_clock::time_point deadline_;
   bool own_group_ = false;
   bool timed_out_ = false;
+  std::optional<Standstill> standstill_;  // if deadlocks are looked for
+  bool deadlocked_ = false;
 };
 
 }  // namespace isosan

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "base/input_error.h"
 #include "runtime/contract/records.h"
 #include "runtime/contract/trampolines.h"
+#include "spec/intent.h"
 #include "symbolize/names.h"
 
 namespace isosan {
@@ -85,6 +87,21 @@ void ModuleTable::read_functions(LoadedModule& module) {
     function.module = module.id;
     tables_.functions.push_back(std::move(function));
   }
+  doubt_sharing(module);
+}
+
+// If none of the module's functions but main, entries and those that wait use locks or atomics, all
+// of them may deal with what threads share.
+void ModuleTable::doubt_sharing(const LoadedModule& module) {
+  const auto functions =
+      std::span(tables_.functions).subspan(index(module.first_function), module.function_count);
+  const auto synchronizes = [](const Function& function) {
+    return (function.annotations & kSharesNothing) == 0 && !function.thread_entry &&
+           !function.waits_or_notifies && function.name != "main" &&
+           not_meant(function) == LeftOut::kNo && !is_library_name(function.name);
+  };
+  if (std::ranges::any_of(functions, synchronizes)) return;
+  for (Function& function : functions) function.annotations &= ~std::uint32_t{kSharesNothing};
 }
 
 void ModuleTable::read_classes(const LoadedModule& module) {
@@ -158,6 +175,7 @@ void ModuleTable::read_function_symbols(LoadedModule& module) {
   }
   std::sort(module.symbols.begin(), module.symbols.end(),
             [](const SymbolRange& a, const SymbolRange& b) { return a.begin < b.begin; });
+  if (module.function_count == 0) module.traits = code_traits(*module.file);
 }
 
 void ModuleTable::note_function(LoadedModule& module, const ElfSymbol& symbol) {
@@ -359,6 +377,12 @@ Function ModuleTable::function_of_symbol(const LoadedModule& module, const Symbo
   function.external = symbol.global;
   function.module = module.id;
   function.pc = symbol.begin;
+  if (const auto traits = module.traits.find(symbol.begin); traits != module.traits.end()) {
+    function.waits_or_notifies = traits->second.waits_or_notifies;
+    function.synchronizes = traits->second.synchronizes;
+    function.thread_entry = traits->second.thread_entry;
+    if (!traits->second.deals) function.annotations |= kSharesNothing;
+  }
   return function;
 }
 

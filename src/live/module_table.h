@@ -19,6 +19,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "event/tables.h"
+#include "live/code_traits.h"
 #include "runtime/contract/log_format.h"
 #include "spec/region_rules.h"
 #include "spec/suspects.h"
@@ -79,16 +80,19 @@ class ModuleTable {
     // Functions, sorted by address: of an instrumented module all, read when first
     // needed; of another one those that were needed.
     std::vector<SymbolRange> symbols;
+    absl::flat_hash_map<std::uint64_t, CodeTraits>
+        traits;  // by address; none where there are records
     std::unique_ptr<ElfFile> file;
   };
 
   LoadedModule* module_at(std::uint64_t address);
   void read_functions(LoadedModule& module);
+  void doubt_sharing(const LoadedModule& module);
   void read_classes(const LoadedModule& module);
   void read_annotations(const LoadedModule& module);
   bool lies_in_a_class(const Function& function) const;
   void read_variables(const LoadedModule& module);
-  static void read_function_symbols(LoadedModule& module);
+  void read_function_symbols(LoadedModule& module);
   static void note_function(LoadedModule& module, const ElfSymbol& symbol);
   void note_class(const std::string& name, std::uint64_t size);
   SiteId make_site(std::uint64_t place);

@@ -1,5 +1,7 @@
 #include "live/schedule_room.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -13,7 +15,6 @@ namespace {
 
 static_assert(kUnlocked == log::kUnlocked);
 
-constexpr std::uint32_t kMaxPaths = 1u << 14;
 constexpr std::uint64_t kMaxTaken = 1u << 20;
 
 // Offsets of the tables behind the area, those of fixed size first.
@@ -24,7 +25,7 @@ Room room_of(const SharedLog& log) {
   Room room{};
   room.area = log.layout().schedule_offset;
   room.paths = (room.area + sizeof(log::ScheduleArea) + 63) & ~std::uint64_t{63};
-  room.taken = room.paths + kMaxPaths * sizeof(log::PathEntry);
+  room.taken = room.paths + kMostThreads * sizeof(log::PathEntry);
   room.steps = room.taken + kMaxTaken * sizeof(log::Step);
   return room;
 }
@@ -58,11 +59,13 @@ class PathTable {
   std::uint32_t number(const std::string& path) {
     if (const auto known = numbers_.find(path); known != numbers_.end()) return known->second;
     const std::size_t dot = path.rfind('.');
-    if (dot == std::string::npos || dot + 1 == path.size() || count_ == kMaxPaths ||
+    if (dot == std::string::npos || dot + 1 == path.size() || path.size() - dot > 9 ||
         path.find_first_not_of("0123456789", dot + 1) != std::string::npos) {
-      throw InputError("'" + path + "' is not a thread of a schedule");
+      throw InputError(fmt::format("'{}' is not a thread of a schedule", path));
     }
     const std::uint32_t parent = number(path.substr(0, dot));
+    if (count_ == kMostThreads)
+      throw InputError(fmt::format("the schedule names more than {} threads", kMostThreads));
     new (&entries_[count_]) log::PathEntry;
     entries_[count_].parent = parent;
     entries_[count_].ordinal = static_cast<std::uint32_t>(std::stoul(path.substr(dot + 1)));
@@ -110,10 +113,19 @@ std::vector<ThreadAtEnd> threads_at_end(const std::vector<log::PathEntry>& entri
   return result;
 }
 
+BrokenAt broken_at(const log::ScheduleArea& area) {
+  const char* name = area.broken_invariant;
+  return {.what = known(area.broken, log::Broken::kInvariant),
+          .thread = area.broken_by,
+          .address = area.broken_address,
+          .size = area.broken_size,
+          .invariant = std::string(name, ::strnlen(name, sizeof area.broken_invariant))};
+}
+
 }  // namespace
 
 std::uint64_t schedule_bytes(const ScheduleRequest& request) {
-  return sizeof(log::ScheduleArea) + kMaxPaths * sizeof(log::PathEntry) +
+  return sizeof(log::ScheduleArea) + kMostThreads * sizeof(log::PathEntry) +
          (request.schedule.steps.size() + kMaxTaken) * sizeof(log::Step) + 256;
 }
 
@@ -126,7 +138,9 @@ void put_schedule(SharedLog& log, const ScheduleRequest& request) {
   area.pct_length = request.pct_length;
   area.stop_at_cut = request.stop_at_cut;
   area.fixed = request.fixed;
-  area.max_paths = kMaxPaths;
+  area.keep_freed = request.keep_freed;
+  area.check_invariants = request.check_invariants;
+  area.max_paths = kMostThreads;
   area.max_taken = kMaxTaken;
   area.paths_offset = room.paths;
   area.taken_offset = room.taken;
@@ -158,19 +172,21 @@ log::RunState run_state(const SharedLog& log) {
 ScheduleOutcome schedule_outcome(const SharedLog& log) {
   const Room room = room_of(log);
   const log::ScheduleArea& area = area_of(log);
-  const std::uint32_t path_count = std::clamp(area.paths.load(), 1u, kMaxPaths);
+  const std::uint32_t path_count = std::clamp(area.paths.load(), 1u, kMostThreads);
   const auto entries = copied<log::PathEntry>(log, room.paths, path_count);
   const std::vector<std::string> names = names_of(entries);
   const std::uint64_t changes = area.taken.load();
   const std::uint32_t running = area.running.load();
   ScheduleOutcome outcome{.state = run_state(log),
-                          .why = known(area.why, log::LeftBecause::kUnseen),
+                          .why = known(area.why, log::LeftBecause::kTooMany),
                           .steps_done = area.steps_done.load(),
                           .taken = {},
                           .changes = changes,
                           .ran_last = names[running < names.size() ? running : 0],
                           .threads = {},
-                          .asked_world = area.asked_world.load()};
+                          .asked_world = area.asked_world.load(),
+                          .invariants = area.invariants,
+                          .broken = broken_at(area)};
   for (const log::Step& step : copied<log::Step>(log, room.taken, std::min(changes, kMaxTaken))) {
     if (step.path >= names.size()) break;
     outcome.taken.push_back({names[step.path], step.until, step.beyond});

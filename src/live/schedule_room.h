@@ -17,6 +17,9 @@
 
 namespace isosan {
 
+// In all, of a run by a schedule.
+inline constexpr std::uint32_t kMostThreads = 1u << 14;
+
 // An object, and how many operations on it each thread is likely to execute (log::Policy::kSurw).
 struct SelectedObject {
   std::uint64_t address = 0;  // of memory, or of a lock
@@ -34,6 +37,8 @@ struct ScheduleRequest {
   SelectedObject selected;
   bool stop_at_cut = false;
   std::uint32_t fixed = 0;  // of log::World
+  bool keep_freed = false;
+  bool check_invariants = false;
 };
 
 struct ThreadAtEnd {  // the state of a thread when the run ended
@@ -45,6 +50,15 @@ struct ThreadAtEnd {  // the state of a thread when the run ended
   std::optional<std::uint32_t> blocker;  // the thread that it waits for, if that is one thread
 };
 
+// What the run was found to break.
+struct BrokenAt {
+  log::Broken what{};
+  std::uint32_t thread = 0;   // ThreadId
+  std::uint64_t address = 0;  // of what was used, or freed again
+  std::uint64_t size = 0;
+  std::string invariant;
+};
+
 struct ScheduleOutcome {
   log::RunState state{};
   log::LeftBecause why{};
@@ -54,6 +68,8 @@ struct ScheduleOutcome {
   std::string ran_last;             // birth path
   std::vector<ThreadAtEnd> threads;
   std::uint32_t asked_world = 0;  // of log::World
+  std::uint32_t invariants = 0;   // that the program declares
+  BrokenAt broken;
 };
 
 std::uint64_t schedule_bytes(const ScheduleRequest& request);

@@ -77,6 +77,7 @@ void SharedLog::write_header(const SharedLogOptions& options) {
   header_->locksets = options.locksets;
   header_->sync_edges_off = !options.sync_edges;
   header_->unlogged_outside = options.unlogged_outside;
+  header_->arrays_off = options.arrays_off;
   header_->units = options.units;
   header_->quiet = quiet_ = options.quiet;
   header_->noise = options.noise;

@@ -30,6 +30,7 @@ struct SharedLogOptions {
   bool strict = false;
   bool sync_edges = true;
   bool unlogged_outside = false;
+  bool arrays_off = false;  // blocks of memory and strided loops are not logged
   std::uint32_t noise = 0;  // as in the header
   std::uint64_t noise_seed = 0;
   std::uint32_t max_threads = 1024;     // live at one time

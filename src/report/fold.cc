@@ -59,12 +59,6 @@ std::string cause_of(const Finding& finding) {
   return fmt::format("{} region {}", finding.analysis, index(finding.region));
 }
 
-std::string text_of(const Executions& executions) {
-  const auto [contended, broken] = executions;
-  if (contended < 2) return {};
-  return fmt::format(", atomic in {} of {} contended executions", contended - broken, contended);
-}
-
 void fold_findings(RunRecord& record, const Tables& tables) {
   const Names names(tables);
   fold_unlikely(record, names);

@@ -14,9 +14,6 @@ namespace isosan {
 // analysis takes for the same finding.
 std::string cause_of(const Finding& finding);
 
-// ", atomic in 7 of 9 contended executions", or "" if there were fewer than two.
-std::string text_of(const Executions& executions);
-
 // Of the cycles that blame one region, the shortest stays; the others are counted in a note of it.
 // A region with only unlikely findings goes to RunRecord::folded. Those come first that are broken
 // in few of their contended executions.

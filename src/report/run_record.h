@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "event/finding.h"
@@ -47,14 +48,17 @@ struct WatchedProcess {
   std::string sarif;  // and sarif_report()
 };
 
+inline constexpr std::string_view kEndedByDeadlock = "deadlock";
+
 struct RunRecord {
-  std::string input;               // the trace, or the command that was run
-  std::int64_t pid = 0;            // of the process that the rest is about; 0: a trace, or none
-  std::uint64_t events = 0;        // read and analysed
-  std::uint64_t passed_over = 0;   // --lenient: lines, events and chunks that were left out
-  std::string first_passed_over;   // what was wrong with the first of them
-  std::string error;               // where the input was damaged; empty: complete
-  std::string ended_by;            // the signal that ended the program: "SIGABRT"; empty: none did
+  std::string input;              // the trace, or the command that was run
+  std::int64_t pid = 0;           // of the process that the rest is about; 0: a trace, or none
+  std::uint64_t events = 0;       // read and analysed
+  std::uint64_t passed_over = 0;  // --lenient: lines, events and chunks that were left out
+  std::string first_passed_over;  // what was wrong with the first of them
+  std::string error;              // where the input was damaged; empty: complete
+  // The signal that ended the program: "SIGABRT"; or kEndedByDeadlock. Empty: it ended by itself.
+  std::string ended_by;
   std::optional<int> exit_status;  // of the program, if it ended by itself
   std::vector<Finding> findings;
   std::vector<FoldedRegion> folded;

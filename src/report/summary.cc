@@ -118,8 +118,10 @@ std::string watched_lines(const RunRecord& run) {
   if (!run.unobserved.empty()) {
     std::vector<std::string> pids;
     for (const std::int64_t pid : run.unobserved) pids.push_back(std::to_string(pid));
-    text +=
-        fmt::format("IsoSan: processes with threads that nobody watched: pid {}\n", listed(pids));
+    text += fmt::format(
+        "IsoSan: processes with threads that nobody watched: pid {} (a child made by fork() is "
+        "watched only if it executes a program: run it in the foreground, or as one process)\n",
+        listed(pids));
   }
   return text;
 }

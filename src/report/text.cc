@@ -71,7 +71,7 @@ class TextReport {
     if (finding_.message.empty()) return "";
     std::string text = "  " + names_.with_names(finding_, finding_.message) + "\n";
     if (const std::string ratio = isosan::text_of(finding_.executions); !ratio.empty())
-      text += "  The region was" + ratio.substr(1) + ".\n";
+      text += "  The region was " + ratio + ".\n";
     return text;
   }
 
@@ -298,6 +298,12 @@ class TextReport {
 };
 
 }  // namespace
+
+std::string text_of(const Executions& executions) {
+  const auto [contended, broken] = executions;
+  if (contended < 2) return {};
+  return fmt::format("atomic in {} of {} contended executions", contended - broken, contended);
+}
 
 std::string text_report(const Finding& finding, const Tables& tables, Colour colour,
                         const Evidence* evidence, SourceLines* source) {

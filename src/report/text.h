@@ -24,6 +24,9 @@ enum class Colour { kNever, kTerminal };
 std::string text_report(const Finding& finding, const Tables& tables, Colour colour,
                         const Evidence* evidence = nullptr, SourceLines* source = nullptr);
 
+// "atomic in 7 of 9 contended executions", or "" if there were fewer than two.
+std::string text_of(const Executions& executions);
+
 // Lines before the summary: what the run did not cover, and its selection.
 std::string text_footer(const RunRecord& run);
 

@@ -67,7 +67,9 @@ std::string_view left_out_text(LeftOut why) {
 
 bool is_library_name(std::string_view qualified_name) {
   return qualified_name.starts_with("std::") || qualified_name.starts_with("__gnu_cxx::") ||
-         qualified_name.starts_with("__cxxabiv1::") || qualified_name.starts_with("__gthread_");
+         qualified_name.starts_with("__cxxabiv1::") || qualified_name.starts_with("__gthread_") ||
+         qualified_name.starts_with("operator new") ||
+         qualified_name.starts_with("operator delete");
 }
 
 bool is_trampoline(const Function& function) {

@@ -21,6 +21,7 @@ enum class LeftOut : std::uint8_t {
   kOpenMp,
   kInitializer,
   kSystemHeader,
+  kSharesNothing,
   kLibrary,
   kOther,
 };
@@ -39,6 +40,7 @@ inline constexpr LeftOutText kLeftOutTexts[] = {
     {LeftOut::kOpenMp, "OpenMP body", "OpenMP bodies"},
     {LeftOut::kInitializer, "static initializer", "static initializers"},
     {LeftOut::kSystemHeader, "of system headers", "of system headers"},
+    {LeftOut::kSharesNothing, "without locks and atomics", "without locks and atomics"},
     {LeftOut::kLibrary, "of the C++ library", "of the C++ library"},
     {LeftOut::kOther, "not chosen", "not chosen"},
 };

@@ -73,7 +73,12 @@ LeftOut RegionRules::by_heuristic(const Function& function) const {
       return LeftOut::kOther;
     case Heuristic::kFunctions:
       return LeftOut::kNo;
-    case Heuristic::kAuto:
+    case Heuristic::kAuto: {
+      const LeftOut why = function.waits_or_notifies ? LeftOut::kWaits : not_meant(function);
+      const bool unshared = (function.annotations & kSharesNothing) != 0;
+      return why == LeftOut::kNo && unshared ? LeftOut::kSharesNothing : why;
+    }
+    case Heuristic::kBroad:
       return function.waits_or_notifies ? LeftOut::kWaits : not_meant(function);
     case Heuristic::kMethods:
       return function.waits_or_notifies ? LeftOut::kWaits : LeftOut::kNo;

@@ -22,6 +22,7 @@ namespace isosan {
 enum class Heuristic : std::uint8_t {
   kAnnotated,
   kAuto,
+  kBroad,
   kMethods,
   kSynch,
   kExportSynch,
@@ -36,6 +37,9 @@ struct HeuristicName {
 inline constexpr HeuristicName kHeuristics[] = {
     {Heuristic::kAnnotated, "annotated", "only what is named or annotated"},
     {Heuristic::kAuto, "auto",
+     "broad, of functions that deal with what threads share: they use locks or atomics, or their "
+     "class holds some"},
+    {Heuristic::kBroad, "broad",
      "methods, without lambdas, bodies of tests and of OpenMP, static initializers, system "
      "headers"},
     {Heuristic::kMethods, "methods",

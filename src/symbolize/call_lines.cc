@@ -76,7 +76,7 @@ class StackWalk {
     SiteId* call = where_.context == kEmptyStack ? nullptr : &outer_call();
     for (ContextId at = where_.context; at != kEmptyStack; at = node(at).parent) {
       if (is_recorded(node(at).call_site)) return true;
-      const Function& function = tables_.functions.at(index(node(at).function));
+      const Function function = tables_.functions.at(index(node(at).function));
       if (!pass(function.name)) {
         const Search search = find_call(functions_, function.name, table_);
         if (search.answer == Answer::kAsked) return false;
@@ -84,7 +84,7 @@ class StackWalk {
           take_call(*search.caller, function.name, *call);
         } else {
           names_.clear();
-          functions_ = table_.entries(tables_.functions.at(index(node(at).function)));
+          functions_ = table_.entries(function);
         }
       }
       call = &node(at).call_site;

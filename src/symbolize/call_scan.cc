@@ -2,19 +2,11 @@
 
 #include <elf.h>
 
-#include <cstring>
-
 #include "absl/container/flat_hash_set.h"
+#include "symbolize/bytes.h"
 
 namespace isosan {
 namespace {
-
-template <class T>
-T at(std::span<const std::byte> bytes, std::size_t offset) {
-  T value;
-  std::memcpy(&value, bytes.data() + offset, sizeof value);
-  return value;
-}
 
 class Scan {
  public:
@@ -27,15 +19,14 @@ class Scan {
   void scan_x86_64(const ElfSection& text, bool fixed_addresses) {
     const auto bytes = text.bytes;
     for (std::size_t i = 2; i + 4 <= bytes.size(); ++i) {
-      const auto value = at<std::int32_t>(bytes, i);
-      if (fixed_addresses && value > 0) note(static_cast<std::uint64_t>(value), 0, false);
+      const auto value = read_as<std::int32_t>(bytes, i);
       const std::uint64_t behind = text.address + i + 4;
-      const std::uint64_t target = behind + static_cast<std::uint64_t>(std::int64_t{value});
-      if (!targets_.contains(target)) continue;
+      if (fixed_addresses && value > 0) note(static_cast<std::uint64_t>(value), behind, false);
       const auto before = std::to_integer<unsigned>(bytes[i - 2]);
       const auto last = std::to_integer<unsigned>(bytes[i - 1]);
       const bool jump = last == 0xe8 || last == 0xe9 || (before == 0x0f && (last & 0xf0) == 0x80);
       const bool lea = before == 0x8d && (last & 0xc7) == 0x05;
+      const std::uint64_t target = behind + static_cast<std::uint64_t>(std::int64_t{value});
       if (jump || lea) note(target, behind, jump);
     }
   }
@@ -43,7 +34,7 @@ class Scan {
   void scan_aarch64(const ElfSection& text) {
     const auto bytes = text.bytes;
     for (std::size_t i = 0; i + 4 <= bytes.size(); i += 4) {
-      const auto word = at<std::uint32_t>(bytes, i);
+      const auto word = read_as<std::uint32_t>(bytes, i);
       const std::uint64_t here = text.address + i;
       if ((word & 0x7c000000) == 0x14000000) {  // b, bl
         const auto distance = static_cast<std::int32_t>(word << 6) >> 4;
@@ -51,22 +42,22 @@ class Scan {
       } else if ((word & 0x9f000000) == 0x90000000 && i + 8 <= bytes.size()) {  // adrp
         const std::uint64_t pages = (word >> 29 & 3) | (word >> 5 & 0x7ffff) << 2;
         const std::int64_t distance = static_cast<std::int64_t>(pages << 43) >> 31;
-        const auto next = at<std::uint32_t>(bytes, i + 4);
+        const auto next = read_as<std::uint32_t>(bytes, i + 4);
         if ((next & 0xff800000) != 0x91000000) continue;  // add, immediate
-        note((here & ~0xfffull) + static_cast<std::uint64_t>(distance) + (next >> 10 & 0xfff), here,
-             false);
+        note((here & ~0xfffull) + static_cast<std::uint64_t>(distance) + (next >> 10 & 0xfff),
+             here + 4, false);
       }
     }
   }
 
   void scan_relocations(const ElfSection& section) {
     for (std::size_t i = 0; i + sizeof(Elf64_Rela) <= section.bytes.size(); i += sizeof(Elf64_Rela))
-      note(static_cast<std::uint64_t>(at<Elf64_Rela>(section.bytes, i).r_addend), 0, false);
+      note(static_cast<std::uint64_t>(read_as<Elf64_Rela>(section.bytes, i).r_addend), 0, false);
   }
 
   void scan_data(const ElfSection& section) {
     for (std::size_t i = 0; i + 8 <= section.bytes.size(); i += 8)
-      note(at<std::uint64_t>(section.bytes, i), 0, false);
+      note(read_as<std::uint64_t>(section.bytes, i), 0, false);
   }
 
   std::map<std::uint64_t, FoundCalls> take() { return std::move(found_); }
@@ -79,6 +70,7 @@ class Scan {
       found.calls.push_back(behind);
     } else {
       found.address_taken = true;
+      if (behind != 0) found.taken.push_back(behind);
     }
   }
 

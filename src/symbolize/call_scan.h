@@ -19,6 +19,7 @@ namespace isosan {
 struct FoundCalls {
   std::vector<std::uint64_t> calls;  // addresses behind the calls, as return addresses are
   bool address_taken = false;        // it may be called through a pointer, too
+  std::vector<std::uint64_t> taken;  // by the code: addresses behind the instructions
 };
 
 // By the target's address; every target has an entry.

@@ -44,12 +44,10 @@ const Callers* CallerTable::find(const Entry& function) {
   return nullptr;
 }
 
-bool CallerTable::answer_all() {
-  if (asked_.empty()) return false;
+void CallerTable::answer_all() {
   std::map<ModuleId, std::set<std::uint64_t>> targets;
   for (const Entry& one : std::exchange(asked_, {})) targets[one.module].insert(one.address);
   for (const auto& [module, addresses] : targets) answer(module, addresses);
-  return true;
 }
 
 void CallerTable::answer(ModuleId module, const std::set<std::uint64_t>& targets) {

@@ -44,7 +44,7 @@ class CallerTable {
   // The function's copies in the module, by its linkage name.
   std::vector<Entry> entries(const Function& function);
   const Callers* find(const Entry& function);  // null: asked now
-  bool answer_all();                           // false: nothing was asked
+  void answer_all();
 
  private:
   struct Code {

@@ -6,18 +6,10 @@
 #include <cstring>
 
 #include "base/input_error.h"
+#include "symbolize/bytes.h"
 
 namespace isosan {
 namespace {
-
-template <class T>
-T read_as(std::span<const std::byte> bytes, std::uint64_t offset) {
-  T value{};
-  if (offset <= bytes.size() && bytes.size() - offset >= sizeof(T)) {
-    std::memcpy(&value, bytes.data() + offset, sizeof(T));
-  }
-  return value;
-}
 
 std::string_view text_at(std::span<const std::byte> strings, std::uint64_t offset) {
   if (offset >= strings.size()) return {};
@@ -153,6 +145,26 @@ std::vector<std::string_view> ElfFile::needed_libraries() const {
     if (entry.d_tag == DT_NEEDED) names.push_back(text_at(strings, entry.d_un.d_val));
   }
   return names;
+}
+
+std::vector<ElfImport> ElfFile::imports() const {
+  const RawSymbols symbols = raw_symbols(".dynsym");
+  std::vector<ElfImport> result;
+  for (const char* table : {".rela.plt", ".rela.dyn"}) {
+    const auto entries = section(table).bytes;
+    for (std::size_t at = 0; at + sizeof(Elf64_Rela) <= entries.size(); at += sizeof(Elf64_Rela)) {
+      const auto entry = read_as<Elf64_Rela>(entries, at);
+      const auto kind = ELF64_R_TYPE(entry.r_info);
+      const bool x86 = machine() == EM_X86_64;
+      if (kind != (x86 ? R_X86_64_GLOB_DAT : R_AARCH64_GLOB_DAT) &&
+          kind != (x86 ? R_X86_64_JUMP_SLOT : R_AARCH64_JUMP_SLOT))
+        continue;
+      const Elf64_Sym symbol = symbols.at(ELF64_R_SYM(entry.r_info));
+      result.push_back({text_at(symbols.strings, symbol.st_name), entry.r_offset,
+                        symbol.st_shndx == SHN_UNDEF ? 0 : symbol.st_value});
+    }
+  }
+  return result;
 }
 
 }  // namespace isosan

@@ -29,6 +29,13 @@ struct ElfSymbol {
   bool global = false;
 };
 
+// A function that the module calls through a slot, which the loader fills.
+struct ElfImport {
+  std::string_view name;
+  std::uint64_t slot = 0;     // its address
+  std::uint64_t address = 0;  // of the function, if the module itself defines it
+};
+
 enum class SymbolKind { kFunction, kObject };
 
 class ElfFile {
@@ -48,6 +55,7 @@ class ElfFile {
   std::optional<ElfSymbol> function_before(std::uint64_t address) const;
   bool needs_symbol(std::string_view prefix) const;  // an undefined dynamic symbol that starts so
   std::vector<std::string_view> needed_libraries() const;  // as the file names them
+  std::vector<ElfImport> imports() const;
 
  private:
   struct RawSymbols;

@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -20,6 +22,7 @@
 
 #include "base/report_path.h"
 #include "base/shown.h"
+#include "base/unnamed_file.h"
 #include "base/user_error.h"
 #include "cli/commands/command.h"
 #include "cli/options/noise_option.h"
@@ -47,8 +50,10 @@ struct RefineOptions {
 class Scratch {  // a temporary folder
  public:
   Scratch() {
-    std::string pattern = (fs::temp_directory_path() / "isosan-refine-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw UserError("cannot make a temporary folder");
+    std::string pattern = std::string(temporary_folder()) + "/isosan-refine-XXXXXX";
+    if (::mkdtemp(pattern.data()) == nullptr)
+      throw UserError(
+          fmt::format("cannot make a folder in {}: {}", temporary_folder(), std::strerror(errno)));
     path_ = pattern;
   }
   ~Scratch() {

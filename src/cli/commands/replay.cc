@@ -69,7 +69,7 @@ class Replay {
     const std::string& program = arguments_.command[0];
     if (is_other_binary(saved_, program) && has_anchors(saved_)) return run_in_other_build();
     refuse_other_binary(saved_, arguments_.file, program);
-    ScheduleRequest request = with_fixed_inputs(harness_, along(saved_));
+    ScheduleRequest request = under(harness_, along(saved_));
     request.stop_at_cut = arguments_.gdb;
     const auto [execution, other_libraries] = execute_shown(request);
     return other_libraries ? run_in_other_build() : report(execution);
@@ -111,6 +111,7 @@ class Replay {
     execution.output = output.text();
     std::fwrite(execution.output.data(), 1, execution.output.size(), stdout);
     if (std::string why = cannot_be_scheduled(execution); !why.empty()) throw UserError(why);
+    if (std::string why = cannot_be_judged(harness_, execution); !why.empty()) throw UserError(why);
     return {std::move(execution)};
   }
 
@@ -131,7 +132,7 @@ class Replay {
         "isosan replay: the program has changed since; all places of the schedule were found "
         "again{}\n",
         schedule == found.schedule ? "" : ", and near them the failure");
-    ScheduleRequest request = with_fixed_inputs(harness_, along(schedule));
+    ScheduleRequest request = under(harness_, along(schedule));
     request.stop_at_cut = arguments_.gdb;
     return report(execute_shown(request).execution);
   }

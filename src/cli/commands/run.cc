@@ -51,6 +51,16 @@ RunRecord record_of(const RunOptions& options) {
   return {.input = fmt::format("{}", fmt::join(options.command, " "))};
 }
 
+ChildOptions options_of_child(const RunOptions& options, const SharedLog& log) {
+  return {.log_fd = log.fd(),
+          .summary_on_usr1 = true,
+          .ends_deadlocks = options.ends_deadlocks && !options.order.given()};
+}
+
+std::string what_ended(Child& child) {
+  return child.deadlocked() ? std::string(kEndedByDeadlock) : signal_name(*child.poll());
+}
+
 void note_process(RunRecord& record, const SharedLog& log, const Child& child) {
   record.pid = child.pid();
   record.threads = log.threads_seen();
@@ -136,8 +146,7 @@ int run_then_check(RunOptions& options, const RunPlan& plan) {
   Reporter reporter(options.report, stderr);
   const std::unique_ptr<ScratchTrace> scratch = scratch_trace(plan);
   SharedLog log(plan.log);
-  Child child(options.command,
-              options.processes.of_child({.log_fd = log.fd(), .summary_on_usr1 = true}));
+  Child child(options.command, options.processes.of_child(options_of_child(options, log)));
   TraceWriter writer(scratch->path());
   LiveLog live(log, child, {.rules = &regions.rules(), .nested = plan.nested()});
   std::uint64_t units = 0;
@@ -170,7 +179,7 @@ int run_then_check(RunOptions& options, const RunPlan& plan) {
   note_process(record, log, child);
   record.racy_transfers = log.header().racy_transfers.load();
   if (record.error.empty()) record.error = live.damage();
-  record.ended_by = signal_name(*child.poll());
+  record.ended_by = what_ended(child);
   return options.processes.conclude(record, check.stage().tables(), options.report, reporter,
                                     *child.poll());
 }
@@ -186,11 +195,12 @@ int run(RunOptions& options) {
   Reporter reporter(options.report, stderr);
   if (mode.is_first()) plan.log.mode = log::Mode::kUnlogged;
   plan.log.unlogged_outside = mode.suspects() != nullptr && !mode.suspects()->unary;
+  plan.log.arrays_off = !mode.filter().arrays;
   UnitCalls unit_calls(options.analyses.sets.rules());
   SharedLog log(options.order.of_log(plan.log));
   options.order.put(log);
-  Child child(options.command, options.processes.of_child(options.order.of_child(
-                                   {.log_fd = log.fd(), .summary_on_usr1 = true})));
+  Child child(options.command,
+              options.processes.of_child(options.order.of_child(options_of_child(options, log))));
   LiveSource live(log, child,
                   {.rules = plan.rules_of(regions),
                    .suspects = mode.suspects(),
@@ -259,7 +269,7 @@ int run(RunOptions& options) {
   record.regions_known &= plan.by_heuristic;
   if (!options.strict) record.racy_transfers = log.header().racy_transfers.load();
   record.error = live.damage();
-  record.ended_by = signal_name(*child.poll());
+  record.ended_by = what_ended(child);
   return options.processes.conclude(record, stage.tables(), options.report, reporter,
                                     *child.poll());
 }
@@ -359,6 +369,8 @@ void declare_common(CLI::App& parser, RunOptions& options) {
 Action declare_run(CLI::App& parser) {
   auto options = std::make_shared<RunOptions>();
   declare_common(parser, *options);
+  parser.add_flag("--end-deadlock", options->ends_deadlocks,
+                  "End the program when each of its threads waits for another one for ever");
   options->analyses.declare(parser);
   options->doublechecker.declare(parser);
   options->regions.declare(parser);

@@ -27,9 +27,10 @@ struct RunOptions {
   OrderOption order;
   RegionOptions regions;
   ReportOptions report;
-  std::string output;  // record: the trace
-  bool full = false;   // every operation, repeats included
-  bool units = false;  // record: for marathon alone
+  std::string output;           // record: the trace
+  bool full = false;            // every operation, repeats included
+  bool units = false;           // record: for marathon alone
+  bool ends_deadlocks = false;  // run: ends a program whose threads wait for each other
   RunProcesses processes;
 };
 

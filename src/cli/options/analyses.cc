@@ -11,6 +11,7 @@
 #include "analysis/doublechecker/doublechecker.h"
 #include "analysis/doublechecker/pcd_only.h"
 #include "analysis/fasttrack/fasttrack.h"
+#include "analysis/made_locks/made_locks.h"
 #include "analysis/marathon/marathon.h"
 #include "analysis/singletrack/singletrack.h"
 #include "analysis/velodrome/velodrome.h"
@@ -21,6 +22,34 @@ namespace {
 
 std::unique_ptr<AnyAnalysis> make_doublechecker(const AnalysisOptions& options) {
   return options.pcd_only ? make_exact<PcdOnly>(options) : make_exact<DoubleChecker>(options);
+}
+
+// Behind MadeLocks: a lock that the program makes of atomics is one.
+class WithMadeLocks final : public Wrapped<Atomizer> {
+ public:
+  using Wrapped<Atomizer>::Wrapped;
+
+  void feed(std::span<const Event> batch, std::span<const Dependence>,
+            std::uint64_t first_ordinal) override {
+    feed_decided(locks_.take(batch, first_ordinal));
+  }
+  void finish() override {
+    feed_decided(locks_.finish());
+    Wrapped<Atomizer>::finish();
+  }
+
+ private:
+  void feed_decided(const MadeLocks::Decided& decided) {
+    Wrapped<Atomizer>::feed(decided.events, {}, decided.first_ordinal);
+  }
+
+  MadeLocks locks_;
+};
+
+std::unique_ptr<AnyAnalysis> make_atomizer(const AnalysisOptions& options) {
+  if (!options.of_analysis<AtomizerOptions>().atomic_idioms)
+    return make_analysis<Atomizer>(options);
+  return std::make_unique<WithMadeLocks>(options);
 }
 
 // SingleTrack's EMPTYTOOL: does nothing, to measure the cost of instrumentation and log.
@@ -52,7 +81,7 @@ constexpr AnalysisEntry kAnalyses[] = {
      .needs = {.dependences = true, .cycles = true}},
     {.name = "atomizer",
      .help = "reducibility: windows in a region, even if nobody stepped into them",
-     .make = make_analysis<Atomizer>,
+     .make = make_atomizer,
      .needs = {.every_access = true, .nested = true}},
     {.name = "marathon",
      .help = "atomic sets: units of work on the fields of an object, however they are locked",

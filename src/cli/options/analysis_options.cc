@@ -36,6 +36,7 @@ constexpr Refinement kRefinements[] = {
     {"back-offs", &AtomizerOptions::back_offs},
     {"seen-handover", &AtomizerOptions::seen_handover},
     {"late-windows", &AtomizerOptions::late_windows},
+    {"late-accesses", &AtomizerOptions::late_accesses},
     {"atomic-idioms", &AtomizerOptions::atomic_idioms},
 };
 

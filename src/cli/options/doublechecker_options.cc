@@ -33,6 +33,12 @@ void DoubleCheckerFlags::declare(CLI::App& parser) {
                   "Look at plain accesses that are neither fields nor variables? (default on)")
       ->type_name("on|off")
       ->check(CLI::IsMember({"on", "off"}).description(""));
+  parser
+      .add_option("--doublechecker-without", without,
+                  "Leave out the search for components (and so all that follows), or the replay of "
+                  "their logs, to see what these cost: nothing is found then")
+      ->type_name("search|replay")
+      ->check(CLI::IsMember({"search", "replay"}).description(""));
 }
 
 void count_suspects(const AccessFilterOptions& filter, const Tables& tables,
@@ -59,7 +65,10 @@ DoubleCheckerRun::DoubleCheckerRun(const DoubleCheckerFlags& flags, AnalysisOpti
   if (!second && (!flags.second_with.empty() || flags.always_unary)) {
     throw UserError("--second-with and --always-unary go with --mode second");
   }
-  std::get<DoubleCheckerOptions>(analyses.own) = {.log_accesses = !is_first(), .found = &found_};
+  std::get<DoubleCheckerOptions>(analyses.own) = {.log_accesses = !is_first(),
+                                                  .search = flags.without != "search",
+                                                  .replay = flags.without.empty(),
+                                                  .found = &found_};
   analyses.pcd_only = flags.pcd_only();
   filter_.arrays = flags.arrays == "on";
   if (is_first()) check_that_suspects_can_be_added(flags.suspects);

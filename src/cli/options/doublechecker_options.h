@@ -17,6 +17,7 @@ struct DoubleCheckerFlags {
   std::string second_with;  // empty: doublechecker
   bool always_unary = false;
   std::string arrays = "on";
+  std::string without;  // empty: nothing is left out
 
   void declare(CLI::App& parser);
   bool pcd_only() const { return mode == "pcd-only"; }

@@ -29,6 +29,10 @@ void HarnessOptions::declare(CLI::App& parser) {
       ->type_name("FILE");
   parser.add_option("--fail-if", fail_if, "Fails if this command, given its stdout, succeeds")
       ->type_name("COMMAND");
+  parser.add_flag("--reuse-freed", reuse_freed,
+                  "Freed memory may be used again; otherwise a use after free fails");
+  parser.add_flag("--expect-invariant", expect_invariant,
+                  "The program must declare an ISOSAN_INVARIANT (docs/reference/annotations.md)");
   world.declare(parser);
 }
 
@@ -37,7 +41,9 @@ Harness HarnessOptions::harness(const std::vector<std::string>& command) const {
                   .milliseconds = static_cast<std::uint64_t>(timeout * 1000),
                   .expected_output = {},
                   .fail_if = fail_if,
-                  .fixed = world.fixed()};
+                  .fixed = world.fixed(),
+                  .reuse_freed = reuse_freed,
+                  .expect_invariant = expect_invariant};
   if (!expect_output.empty()) {
     std::ifstream file(expect_output, std::ios::binary);
     if (!file || std::filesystem::is_directory(expect_output))
@@ -52,6 +58,8 @@ std::vector<std::string> HarnessOptions::as_words() const {
   if (timeout > 0) words.insert(words.end(), {"--timeout", fmt::format("{:g}", timeout)});
   if (!expect_output.empty()) words.insert(words.end(), {"--expect-output", expect_output});
   if (!fail_if.empty()) words.insert(words.end(), {"--fail-if", fail_if});
+  if (reuse_freed) words.push_back("--reuse-freed");
+  if (expect_invariant) words.push_back("--expect-invariant");
   if (world.fix_time) words.push_back("--fix-time");
   if (world.fix_random) words.push_back("--fix-random");
   return words;

@@ -24,6 +24,7 @@ struct HarnessOptions {
   double timeout = 0;  // seconds; 0: no limit
   std::string expect_output;
   std::string fail_if;
+  bool reuse_freed = false, expect_invariant = false;
   WorldOptions world{};
 
   void declare(CLI::App& parser);

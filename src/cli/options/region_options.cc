@@ -41,7 +41,7 @@ void RegionOptions::declare(CLI::App& parser) {
       .add_option("--spec", spec, "Spec file: regions and suppressions (docs/reference/regions.md)")
       ->type_name("FILE");
   parser.add_option("--regions", heuristic, "What else should be atomic (default auto)")
-      ->type_name("auto|methods|synch|export+synch|functions|annotated")
+      ->type_name("auto|broad|methods|synch|export+synch|functions|annotated")
       ->check(CLI::IsMember(heuristic_names()).description(""));
   parser.add_flag("--explain-regions", explain,
                   "List the program's functions: which are regions, which are not, and why");

@@ -29,7 +29,7 @@ constexpr Row kOptions[] = {
     {"--observe", kTask},         {"--seed", kTask},          {"--timeout", kTask},
     {"--fail-if", kTask},         {"--expect-output", kTask}, {"--fix-time", kTask},
     {"--fix-random", kTask},      {"--build", kTask},         {"--only", kTask},
-    {"--corpus", kTask},
+    {"--corpus", kTask},          {"--reuse-freed", kTask},   {"--expect-invariant", kTask},
 };
 
 std::string name_of(const CLI::Option& option) {

@@ -63,15 +63,36 @@ std::string why_deadlock(const Story& story) {
   return story.waiting.empty() ? text : text + "  and besides:\n" + indented(story.waiting);
 }
 
-std::string why(const ConfirmedFailure& confirmed) {
-  if (confirmed.failure.kind == FailureKind::kDeadlock) return why_deadlock(confirmed.story);
+std::string why_atomicity(const ConfirmedFailure& confirmed, const Names& names) {
   if (!confirmed.story.pattern) return {};
-  const Names names(confirmed.tables);
   const std::string region = names.region(confirmed.story.region);
   const auto e1 = std::ranges::find(confirmed.finding.steps, "e1", &FindingStep::role);
   return fmt::format("  Atomicity violation: pattern {} (e1, f, e2) on {}, within {}\n",
                      name_of(*confirmed.story.pattern), names.operand(*e1),
                      region.empty() ? "one thread" : region);
+}
+
+// Who has freed the memory, and who uses it or frees it again.
+std::string why_heap(const ConfirmedFailure& confirmed, const Names& names) {
+  const auto at = [&](std::string_view mark) -> std::string {
+    const auto step = std::ranges::find(confirmed.finding.steps, mark, &FindingStep::role);
+    if (step == confirmed.finding.steps.end()) return {};
+    const std::string place = to_string(names.spot(step->where));
+    return names.thread(step->where.thread) + (place.empty() ? "" : " at " + place);
+  };
+  const std::string free = at(kFreeMark), use = at(kUseMark);
+  if (free.empty()) return {};
+  return use.empty() ? fmt::format("  Freed by {}, and again by {}\n", free, at(kFreeAgainMark))
+                     : fmt::format("  Freed by {}, and then used by {}\n", free, use);
+}
+
+std::string why(const ConfirmedFailure& confirmed) {
+  const Names names(confirmed.tables);
+  if (confirmed.failure.kind == FailureKind::kDeadlock) return why_deadlock(confirmed.story);
+  if (confirmed.failure.kind == FailureKind::kHeap) {
+    return why_heap(confirmed, names) + why_atomicity(confirmed, names);
+  }
+  return why_atomicity(confirmed, names);
 }
 
 void write_to(const std::string& path, const nlohmann::json& value) {

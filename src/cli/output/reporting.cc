@@ -89,10 +89,11 @@ void Reporter::print_text(const RunRecord& run, const Tables& tables) {
   if (run.joined) fmt::print(text_, "IsoSan: process {}: {}\n", run.pid, shown(run.input));
   for (const Finding& finding : run.findings) {
     if (run.told.contains(cause_of(finding))) {
-      fmt::print(text_, "IsoSan: reported above: {} [{}], seen {}{}\n",
+      const std::string ratio = text_of(finding.executions);
+      fmt::print(text_, "IsoSan: reported above: {} [{}], seen {}{}{}\n",
                  shown(Names(tables).subject(finding)), finding.analysis,
                  finding.times == 1 ? "once" : fmt::format("{} times", finding.times),
-                 text_of(finding.executions));
+                 ratio.empty() ? "" : ", ", ratio);
       continue;
     }
     fmt::print(text_, "{}\n", text_report(finding, tables, colour, &run.evidence, &source));

@@ -52,14 +52,20 @@ std::vector<TestCase> split_all(const std::vector<TestCase>& tests, const std::a
   return all;
 }
 
+std::vector<TestCase> tests_of_ctest(std::vector<std::string> command, const std::string& folder,
+                                     const std::atomic<bool>& stop) {
+  command.emplace_back("--show-only=json-v1");
+  const ProcessOutcome listed =
+      run_process({.command = command, .folder = folder, .environment = {}}, stop);
+  return split_all(parse_ctest(listed.output, folder.empty() ? command[0] : folder), stop);
+}
+
 }  // namespace
 
 std::vector<TestCase> tests_of_folder(const std::string& folder, const std::atomic<bool>& stop) {
   std::vector<TestCase> tests;
   if (const std::string build = ctest_folder(folder); !build.empty()) {
-    const ProcessOutcome listed = run_process(
-        {.command = {"ctest", "--show-only=json-v1"}, .folder = build, .environment = {}}, stop);
-    tests = split_all(parse_ctest(listed.output, build), stop);
+    tests = tests_of_ctest({"ctest"}, build, stop);
     if (tests.empty()) throw UserError(fmt::format("no tests: ctest lists none in '{}'", build));
   } else if (const std::string file = meson_tests_file(folder); !file.empty()) {
     std::ifstream stream(file, std::ios::binary);
@@ -79,6 +85,12 @@ std::vector<TestCase> tests_of_command(const std::vector<std::string>& command,
                                        const std::atomic<bool>& stop) {
   TestCase whole;
   whole.name = std::filesystem::path(command.at(0)).filename();
+  if (whole.name == "ctest") {
+    std::vector<TestCase> tests = tests_of_ctest(command, "", stop);
+    if (tests.empty())
+      throw UserError(fmt::format("no tests: '{}' lists none", fmt::join(command, " ")));
+    return tests;
+  }
   whole.command = command;
   return split(whole, "", stop);
 }

@@ -54,8 +54,9 @@ ProcessOutcome Steps::isosan(const TestCase& test, std::vector<std::string> word
 void Steps::watch(Progressing& one) const {
   const std::string path = one.file + ".watch.json";
   std::filesystem::remove(path);
-  const ProcessOutcome outcome = isosan(*one.test, {"run", "--json", literal_path(path)},
-                                        milliseconds(limit_of(*one.test)), -1);
+  const ProcessOutcome outcome =
+      isosan(*one.test, {"run", "--end-deadlock", "--json", literal_path(path)},
+             milliseconds(limit_of(*one.test)), -1);
   if (outcome.stopped) return;
   const Json report = read_report(path);
   read_watch(one.result, *one.test, report, outcome);
@@ -94,9 +95,10 @@ void Steps::hunt(Progressing& one, std::chrono::seconds budget, int cpu) const {
 void Steps::explain(const Progressing& one, Sighting& failure, int cpu) const {
   const std::string path = one.file + ".explain.json";
   std::filesystem::remove(path);
+  // It did fail, so any function may be the reason, whatever it uses.
   isosan(*one.test,
-         {"run", "--analysis", kExplaining, "--schedule", failure.schedule, "--json",
-          literal_path(path)},
+         {"run", "--analysis", kExplaining, "--regions", "broad", "--schedule", failure.schedule,
+          "--json", literal_path(path)},
          milliseconds(limit_of(*one.test)), cpu);
   const Json report = read_report(path);
   if (report.is_null()) return;

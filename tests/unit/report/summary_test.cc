@@ -59,12 +59,27 @@ TEST(Summary, NamesTheProcessesOfARun) {
   run.processes[0].ended_by = "SIGABRT";
   run.still_running = 1;
   run.unobserved = {9};
+  EXPECT_EQ(
+      text_footer(run),
+      "IsoSan: watched 2 processes:\n"
+      "IsoSan:   pid 7, 2 threads, 0 findings: ctest\n"
+      "IsoSan:   pid 8, 3 threads, 1 finding, ended by SIGABRT: bank_test\n"
+      "IsoSan: still running, and reported when they end: 1 process\n"
+      "IsoSan: processes with threads that nobody watched: pid 9 (a child made by fork() is "
+      "watched only if it executes a program: run it in the foreground, or as one process)\n");
+}
+
+TEST(Summary, OfManyProcessesOnlyThoseWithSomethingToSay) {
+  RunRecord run = run_of(2);
+  run.input = "ctest";
+  run.processes.resize(30);
+  for (std::size_t i = 0; i < run.processes.size(); ++i) run.processes[i].pid = 100 + i;
+  run.processes[3].error = "offset 9: cut short";
+  run.processes[3].command = "bank_test";
   EXPECT_EQ(text_footer(run),
-            "IsoSan: watched 2 processes:\n"
-            "IsoSan:   pid 7, 2 threads, 0 findings: ctest\n"
-            "IsoSan:   pid 8, 3 threads, 1 finding, ended by SIGABRT: bank_test\n"
-            "IsoSan: still running, and reported when they end: 1 process\n"
-            "IsoSan: processes with threads that nobody watched: pid 9\n");
+            "IsoSan: watched 31 processes:\n"
+            "IsoSan:   pid 103, 0 threads, 0 findings, not read to its end: bank_test\n"
+            "IsoSan:   30 more without findings\n");
 }
 
 TEST(Summary, EndsWithTheVerdict) {

@@ -34,6 +34,11 @@ TEST(RegionRules, TheDefaultLeavesOutWhatDrivesOthers) {
   Function header = named("boost::lockfree::stack::push");
   header.file = "/usr/include/boost/lockfree/stack.hpp";
   EXPECT_EQ(rules.why_not_atomic(header), LeftOut::kSystemHeader);
+  Function alone = named("Matrix::at");
+  alone.annotations = kSharesNothing;
+  EXPECT_EQ(rules.why_not_atomic(alone), LeftOut::kSharesNothing);
+  EXPECT_EQ(RegionRules({}, {}, Heuristic::kMethods).why_not_atomic(alone), LeftOut::kNo);
+  EXPECT_EQ(RegionRules({}, {}, Heuristic::kBroad).why_not_atomic(alone), LeftOut::kNo);
   Function annotated = named("serve::lambda");
   annotated.annotations = kAnnotatedAtomic;
   EXPECT_EQ(rules.why_not_atomic(annotated), LeftOut::kNo) << "who says so comes first";

@@ -1,5 +1,6 @@
 #include "suite/findings/baseline.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -44,6 +45,9 @@ TEST(Result, SaysWhatIsNoResult) {
   EXPECT_THROW(read_result(testing::TempDir() + "/none.json"), InputError);
   EXPECT_THROW(read_result(written("broken.json", "{\"version\": 1")), InputError);
   EXPECT_THROW(read_result(written("other.json", "{\"version\": 1}")), InputError);
+  EXPECT_THAT(
+      [] { read_result(written("newer.json", "{\"version\": 99}")); },
+      ::testing::ThrowsMessage<InputError>(::testing::HasSubstr("newer.json: of another version")));
 }
 
 TEST(Baseline, OnlyWhatIsNewCounts) {

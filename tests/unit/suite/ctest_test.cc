@@ -1,5 +1,6 @@
 #include "suite/tests/ctest.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/input_error.h"
@@ -32,7 +33,9 @@ TEST(CTest, TakesCommandsAndProperties) {
 }
 
 TEST(CTest, OtherTextIsAnError) {
-  EXPECT_THROW(parse_ctest("", "b"), InputError);
+  EXPECT_THAT([] { parse_ctest("", "b"); },
+              ::testing::ThrowsMessage<InputError>(
+                  ::testing::HasSubstr("b: ctest does not list its tests (--show-only=json-v1)")));
   EXPECT_THROW(parse_ctest("{}", "b"), InputError);
   EXPECT_THROW(parse_ctest(R"({"tests": [{"command": 3}]})", "b"), InputError);
 }

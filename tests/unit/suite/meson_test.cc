@@ -1,5 +1,6 @@
 #include "suite/tests/meson.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/input_error.h"
@@ -31,7 +32,9 @@ TEST(Meson, TakesCommandsAndSurroundings) {
 }
 
 TEST(Meson, OtherTextIsAnError) {
-  EXPECT_THROW(parse_meson("", "b"), InputError);
+  EXPECT_THAT([] { parse_meson("", "b"); },
+              ::testing::ThrowsMessage<InputError>(
+                  ::testing::HasSubstr("b: is not a list of Meson's tests")));
   EXPECT_THROW(parse_meson("[3]", "b"), InputError);
   EXPECT_THROW(parse_meson(R"([{"name": "a"}])", "b"), InputError);
 }

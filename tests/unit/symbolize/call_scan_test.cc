@@ -64,7 +64,6 @@ SiteId call_in_stack(const std::vector<std::string>& functions, Tables& tables) 
 }
 
 TEST(CallScan, FindsTheCallsOfAFunctionAndWhetherItsAddressIsTaken) {
-  const Tables tables = tables_of_this_program();
   const ElfFile file("/proc/self/exe");
   std::map<std::string, FoundCalls> found;
   for (const ElfSymbol& symbol : file.symbols(SymbolKind::kFunction)) {

@@ -1,11 +1,15 @@
 // Files that their owner changes while they are read, and what is no plain file.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "base/input_error.h"
 #include "oracle/fresh_path.h"
@@ -37,6 +41,26 @@ TEST(HostileFile, APipeIsNotWaitedFor) {
   EXPECT_THROW(ElfFile{path}, InputError);
   EXPECT_TRUE(symbolize({{path, 1}}).at(0).empty());
   std::remove(path.c_str());
+}
+
+TEST(HostileFile, OtherFormatsAreRefused) {
+  const std::string path = fresh_path("text");
+  std::ofstream(path) << std::string(1000, 'x');
+  EXPECT_THAT([&] { ElfFile{path}; }, ::testing::ThrowsMessage<InputError>(
+                                          ::testing::HasSubstr(": not a 64-bit ELF file")));
+  std::remove(path.c_str());
+}
+
+TEST(HostileFile, MoreThanThereIsRoomForAreRefused) {
+  std::vector<std::unique_ptr<ElfFile>> files;
+  const auto open_another = [&] { files.push_back(std::make_unique<ElfFile>("/proc/self/exe")); };
+  EXPECT_THAT(
+      [&] {
+        for (int i = 0; i < 100'000; ++i) open_another();
+      },
+      ::testing::ThrowsMessage<InputError>(::testing::HasSubstr(": too many files")));
+  files.pop_back();
+  EXPECT_NO_THROW(open_another());
 }
 
 TEST(HostileFile, ALineEndInAPathAsksOneQuestion) {

@@ -141,24 +141,38 @@ TEST(Writers, SayWhatCannotBeExpressed) {
   const Event whole{.kind = Kind::kRead, .address = 16, .size = 8};
   const Event half{.kind = Kind::kWrite, .address = 20, .size = 4};
   for (const TraceFormat format : {TraceFormat::kStd, TraceFormat::kRapid}) {
-    EXPECT_THAT(refusal(format, {whole, half}, tables), HasSubstr("event 1 (write by thread 0)"));
-    EXPECT_THAT(refusal(format, {half, whole}, tables), HasSubstr("overlaps another access"));
-    EXPECT_THAT(refusal(format, {{.kind = Kind::kAtomicLoad}}, tables), HasSubstr("no such event"));
+    EXPECT_THAT(refusal(format, {whole, half}, tables),
+                HasSubstr("event 1 (write by thread 0) cannot be expressed in"));
+    EXPECT_THAT(refusal(format, {{.kind = Kind::kAtomicLoad}}, tables),
+                HasSubstr("it has no such event"));
     EXPECT_THAT(refusal(format, {{.kind = Kind::kAcquire, .detail = 1}}, tables),
-                HasSubstr("shared"));
+                HasSubstr("the lock is shared"));
     EXPECT_THAT(refusal(format, {{.kind = Kind::kBegin, .detail = 2, .size = 2}}, tables),
-                HasSubstr("not atomic"));
+                HasSubstr("the region is not atomic"));
     EXPECT_EQ(
         refusal(format, {{.kind = Kind::kThreadStart}, {.kind = Kind::kCall, .size = 1}, whole},
                 tables),
         "");
     EXPECT_EQ(refusal(format, {{.kind = Kind::kWaitEnd, .detail = 1}, whole}, tables), "");
   }
-  EXPECT_THAT(
-      refusal(TraceFormat::kRapid, {{.kind = Kind::kRead, .thread = ThreadId{1024}}}, tables),
-      HasSubstr("1024 threads"));
-  EXPECT_THAT(refusal(TraceFormat::kRapid, {{.kind = Kind::kFork, .address = 1024}}, tables),
-              HasSubstr("1024 threads"));
+  EXPECT_THAT(refusal(TraceFormat::kStd, {half, whole}, tables),
+              HasSubstr("it overlaps another access in part, and STD knows variables, not bytes"));
+}
+
+TEST(Writers, RapidHasNarrowFields) {
+  const Tables tables = testing::sample_tables();
+  const auto why = [&](const std::vector<Event>& events) {
+    return refusal(TraceFormat::kRapid, events, tables);
+  };
+  EXPECT_THAT(why({{.kind = Kind::kRead, .address = 20, .size = 4},
+                   {.kind = Kind::kRead, .address = 16, .size = 8}}),
+              HasSubstr("it overlaps another access in part, and RapidBin knows no bytes"));
+  EXPECT_THAT(why({{.kind = Kind::kRead, .thread = ThreadId{1024}}}),
+              HasSubstr("it has 1024 threads at most"));
+  EXPECT_THAT(why({{.kind = Kind::kFork, .address = 1024}}),
+              HasSubstr("it has 1024 threads at most"));
+  EXPECT_THAT(why({{.kind = Kind::kBegin, .size = std::uint64_t{1} << 34}}),
+              HasSubstr("the operand needs more than 34 bits"));
 }
 
 TEST(Writers, RapidHasFewLocations) {
@@ -168,7 +182,9 @@ TEST(Writers, RapidHasFewLocations) {
     tables.sites.push_back({.file = "f", .line = i});
     events.push_back({.kind = Kind::kRead, .address = 8, .size = 8, .site = SiteId{i}});
   }
-  EXPECT_THAT(refusal(TraceFormat::kRapid, events, tables), HasSubstr("event 32767"));
+  const std::string why = refusal(TraceFormat::kRapid, events, tables);
+  EXPECT_THAT(why, HasSubstr("event 32767"));
+  EXPECT_THAT(why, HasSubstr("it has 32767 locations at most"));
 }
 
 TEST(Writers, StdNamesAreMadeFit) {

@@ -209,8 +209,21 @@ TEST_F(LinearizerTest, EventsCarryTheirCallingContext) {
 TEST_F(LinearizerTest, DamageIsToldAfterWhatStoodBefore) {
   append(0, {read_at(1), log::make_unit(99, 0, 0), read_at(2)});
   EXPECT_EQ(addresses(), (std::vector<Address>{1}));
-  EXPECT_THAT([&] { drain(); },
-              ::testing::ThrowsMessage<InputError>(HasSubstr("thread 0: position 1")));
+  EXPECT_THAT([&] { drain(); }, ::testing::ThrowsMessage<InputError>(
+                                    HasSubstr("thread 0: position 1 of its log: no such unit")));
+}
+
+TEST_F(LinearizerTest, AMarkerNamesAThreadThatCanBe) {
+  append(0, {marker(1u << 24, 0)});
+  EXPECT_THAT([&] { drain(); }, ::testing::ThrowsMessage<InputError>(
+                                    HasSubstr("a marker of a thread that cannot be")));
+}
+
+TEST_F(LinearizerTest, ALogMayNotEndWithinARecord) {
+  append(0, {units_of({.kind = Kind::kRead, .address = 8, .size = 1000}).front()});
+  EXPECT_THAT(addresses(), ::testing::IsEmpty());
+  EXPECT_THAT([&] { linearizer_.finish(); },
+              ::testing::ThrowsMessage<InputError>(HasSubstr("the log ends within a record")));
 }
 
 TEST_F(LinearizerTest, WaitingForEachOtherIsAnError) {
