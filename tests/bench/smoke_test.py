@@ -32,6 +32,43 @@ class Smoke(unittest.TestCase):
         for bar in ("tuned: record <= 3 x native", "tuned: atomsanitizer <= 3.5 x native", "peak memory of the program <="):
             self.assertRegex(out, rf"(?m)^  (met|NOT MET) +{bar}")
 
+    def of_the_papers(self, name, *options):
+        done = subprocess.run([os.path.join(os.path.dirname(BENCH), name), *options], text=True, check=False, capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return [line.split() for line in done.stdout.splitlines()]
+
+    def test_tables_of_doublechecker(self):
+        counts = self.of_the_papers("doublechecker-counts", "--programs", "elevator", "--scale", "0.01", "--spec", "all")
+        self.assertEqual([line[:2] for line in counts[2:]], [["elevator", name] for name in ("single", "first", "second")])
+        single, first, _ = ([int(cell.replace(",", "")) for cell in line[2:]] for line in counts[2:])
+        self.assertGreater(min(single[:2]), 0)
+        self.assertEqual(first[1:3], [0, 0], "a first run logs no accesses")
+        multi = self.of_the_papers("doublechecker-multi", "--programs", "account", "--trials", "2")
+        self.assertEqual(multi[2][0], "account")
+        found, kept = int(multi[2][1]), int(multi[2][3])
+        self.assertGreaterEqual(found, max(kept, 1))
+        parts = self.of_the_papers("doublechecker-parts", "--programs", "elevator", "--scale", "0.01", "--runs", "1")
+        self.assertEqual(parts[1], ["program", "native", "edges", "SCC", "logging", "PCD"])
+        arrays = self.of_the_papers("doublechecker-arrays", "--programs", "elevator", "--scale", "0.01", "--runs", "1")
+        self.assertEqual(arrays[1], ["program", "native", "built", "asked", "single", "velo-built", "velodrome"])
+
+    def test_shapes_of_marathon(self):
+        lines = self.of_the_papers("marathon-shapes", "--programs", "critical,piper", "--shuffled", "3")
+        self.assertEqual([line[0] for line in lines[1:3]], ["critical", "piper"])
+        self.assertEqual(lines[2][11:13], ["0", "-"], "no error, and nothing new")
+        self.assertEqual(lines[-1][:3], ["piper,", "false", "alarms:"])
+
+    def test_locks_of_atomizer(self):
+        lines = self.of_the_papers("atomizer-locks", "--locks", "100", "--runs", "1")
+        self.assertEqual([line[:2] for line in lines[1:]], [line for name in ("native", "run", "check") for line in ([name, "1"], [name, "100"], ["a", "lock"])])
+
+    def test_table_of_penelope(self):
+        lines = self.of_the_papers("penelope", "--programs", "stack_pop,raytracer 10", "--most", "2")
+        stack, tracer = lines[2], lines[3]
+        self.assertEqual((stack[0], stack[1], stack[3]), ("stack_pop", "3", "1"), "threads, locks")
+        self.assertGreaterEqual(int(stack[12]), 1, "failed")
+        self.assertEqual((tracer[:3], tracer[8]), (["raytracer", "10+", "11"], "180"))
+
     def test_groups_have_their_own_means(self):
         status, out, _ = bench("--programs", "longone,elevator", "--modes", "first")
         self.assertEqual(status, 0, out)

@@ -31,6 +31,7 @@ ERRORS = {
     "double_checked_locking": {"Registry::instance"},
     "double_release": {"Buffer::release"},
     "early_reply": {"Client::ask"},
+    "evicted_entry": {"Cache::use"},
     "file_writer": {"File::write_at"},
     "last_result": {"Squares::square"},
     "linked_blocking_queue": {"LinkedBlockingQueue::put"},
@@ -62,6 +63,7 @@ ERRORS = {
     "torn_lines": {"Printer::print"},
     "three_roles": {"Proposal::give_up"},
     "treiber_stack": {"Stack::pop"},
+    "two_ledgers": {"move"},
     "two_stage": {"Derived::set"},
     "vector_add_all": {"Vector::add_all"},
     "vote_tally": {"Tally::add"},
@@ -72,9 +74,10 @@ FURTHER = {
     "three threads": ("cache_invalidation", "pool_shutdown", "three_roles"),
     "ABA": ("recycled_message", "treiber_stack"),
     "two variables": ("last_result", "money_in_transit", "two_stage"),
-    "memory": ("double_release", "session_reuse"),
+    "memory": ("double_release", "evicted_entry", "session_reuse"),
     "waits": ("early_reply", "mixed_frames", "stolen_wakeup", "wrong_waiter"),
     "output": ("torn_lines", "vote_tally"),
+    "invariant": ("two_ledgers",),
     "undone": ("borrowed_slot", "closed_for_a_moment"),
 }
 # Under every strategy the fixed programs are clean; the long test tries that.

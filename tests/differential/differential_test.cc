@@ -57,7 +57,7 @@ Options methods(bool tsan) {
   RuleSet rules;
   rules.not_atomic = {"*::run"};
   if (tsan) rules.atomic = {"*::marked_*"};
-  return {tsan ? Selection::kMethodsDynamic : Selection::kMethods,
+  return {Selection::kMethods,
           std::string("--regions methods --not-atomic '*::run'") +
               (tsan ? " --atomic '*::marked_*'" : ""),
           RegionRules(rules, {}, Heuristic::kMethods)};
@@ -159,8 +159,9 @@ class Batch {
     return racy.size();
   }
 
-  // Returns in how many programs a region is not reducible. Not where a wait ends regions while
-  // they run (heuristics through the __tsan_* front): blocks nested in them go with them.
+  // Returns in how many programs a region is not reducible. Through the __tsan_* front with named
+  // regions only: c37 of tsan,O1,2 has a verdict under methods that hangs on what is not logged live
+  // (docs/analyses/atomizer.md).
   std::size_t check_reduction() {
     std::size_t warned = 0;
     std::vector<Options> selections = {named(tsan())};
@@ -249,7 +250,7 @@ class Batch {
     const std::set<std::string> found = found_in_report();
     for (std::size_t i = 0; i < programs_.size(); ++i) {
       const IntendedTrace intended = intended_trace(programs_[i], options.selection);
-      const std::vector<Event> events = checked_events(programs_[i], intended);
+      const std::vector<Event>& events = intended.trace.events;
       const bool serializable = SerializabilityOracle(events, sync_edges).serializable();
       if (SerializabilityOracle(in_pieces(events), sync_edges).serializable() != serializable)
         continue;

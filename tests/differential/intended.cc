@@ -1,7 +1,6 @@
 #include "differential/intended.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "differential/objects.h"
@@ -31,7 +30,7 @@ class Translator {
     if (selection_ == Selection::kNamed || shape == Shape::kMarkedFunction) {
       return shape != Shape::kPlainFunction;
     }
-    return selection_ == Selection::kMethodsDynamic || !waits_or_notifies(begin);
+    return !waits_or_notifies(begin);
   }
 
   static bool notifies(Op op) { return op == Op::kNotify || op == Op::kPost; }
@@ -53,28 +52,6 @@ class Translator {
       if (waits(s.op) || (notifies(s.op) && open.back() == begin)) return true;
     }
     return false;
-  }
-
-  // The regions of the thread's open functions (for a notification: of the innermost one) end here
-  // if they were chosen by heuristic alone.
-  void end_dynamically(std::size_t at) {
-    const Op op = program_.steps[at].op;
-    if (selection_ == Selection::kNamed || (!waits(op) && !notifies(op))) return;
-    const int thread = program_.steps[at].thread;
-    std::vector<std::size_t> open;
-    for (std::size_t i = 0; i < at; ++i) {
-      const Step& s = program_.steps[i];
-      if (s.thread != thread) continue;
-      if (s.op == Op::kBegin && is_function(s.shape)) open.push_back(i);
-      if (s.op == Op::kEnd && is_function(program_.steps[s.begin].shape)) open.pop_back();
-    }
-    for (; !open.empty(); open.pop_back()) {
-      if (is_region_[open.back()] && program_.steps[open.back()].shape != Shape::kMarkedFunction) {
-        is_region_[open.back()] = false;
-        add({.kind = Kind::kEnd, .size = open.back() + 1}, at);
-      }
-      if (notifies(op)) return;
-    }
   }
 
   void add(Event event, std::size_t step) {
@@ -111,7 +88,6 @@ class Translator {
 
   void one(std::size_t i) {
     const Step& s = program_.steps[i];
-    end_dynamically(i);
     switch (s.op) {
       case Op::kRead:
         return access(Kind::kRead, i);
@@ -190,48 +166,6 @@ class Translator {
 
 IntendedTrace intended_trace(const Program& program, Selection selection) {
   return Translator(program, selection).translate();
-}
-
-namespace {
-
-// The region that this End ends: of a step that ends one, or, where a step waits, the innermost open
-// one of a function that was chosen by heuristic. (The trace has the innermost of all there.)
-std::uint64_t ended_region(const Program& program, std::size_t step,
-                           const std::vector<std::uint64_t>& open) {
-  if (program.steps[step].op == Op::kEnd) return program.steps[step].begin + 1;
-  for (auto region = open.rbegin(); region != open.rend(); ++region) {
-    const Shape shape = program.steps[*region - 1].shape;
-    if (is_function(shape) && shape != Shape::kMarkedFunction) return *region;
-  }
-  return 0;
-}
-
-}  // namespace
-
-std::vector<Event> checked_events(const Program& program, const IntendedTrace& intended) {
-  std::vector<Event> result;
-  std::map<ThreadId, std::vector<std::uint64_t>> regions;  // open ones
-  const auto is_block = [&](std::uint64_t region) {
-    return !is_function(program.steps[region - 1].shape);
-  };
-  for (std::size_t i = 0; i < intended.trace.events.size(); ++i) {
-    const Event& event = intended.trace.events[i];
-    auto& open = regions[event.thread];
-    result.push_back(event);
-    if (event.kind == Kind::kBegin) open.push_back(event.size);
-    if (event.kind != Kind::kEnd) continue;
-    const std::uint64_t ended = ended_region(program, intended.steps[i], open);
-    const bool as_it_waits = program.steps[intended.steps[i]].op != Op::kEnd;
-    const bool outermost = as_it_waits && open.size() > 1 && open.front() == ended;
-    std::erase(open, ended);
-    if (!outermost || std::ranges::any_of(open, is_block)) continue;
-    Event edge = event;
-    for (const Kind kind : {Kind::kEnd, Kind::kBegin}) {
-      edge.kind = kind;
-      result.insert(result.end(), open.size(), edge);
-    }
-  }
-  return result;
 }
 
 }  // namespace isosan::test

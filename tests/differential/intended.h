@@ -12,9 +12,8 @@ namespace isosan::test {
 
 // Which functions are regions. Blocks always are.
 enum class Selection : std::uint8_t {
-  kNamed,           // atomic_* and marked_*
-  kMethods,         // all functions, but those that wait or notify themselves
-  kMethodsDynamic,  // the same where that shows only when they run: their region ends there
+  kNamed,    // atomic_* and marked_*
+  kMethods,  // all functions, but those that wait or notify themselves
 };
 
 struct IntendedTrace {
@@ -22,11 +21,6 @@ struct IntendedTrace {
   std::vector<std::size_t> steps;  // by event
 };
 IntendedTrace intended_trace(const Program& program, Selection selection);
-
-// The same as an analysis sees it. Where the region of a function ends while it waits, and regions of
-// functions are open inside, the transaction ends, and the next one begins there. Blocks inside go
-// on with the transaction.
-std::vector<Event> checked_events(const Program& program, const IntendedTrace& intended);
 
 // One event of a recording, in the terms of the intended trace. Accesses know their step by their
 // line.

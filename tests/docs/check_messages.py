@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Every message of the program has an example in the tests, and docs/reference/messages.md names none that it does not have.
 
-Model: a message is what a call of one of CALLS is given: its literals, with `{}` for what stands between. It has an example if its longest piece of
-fixed text stands in a file of tests/. messages_without_example.txt lists those that have none; the list only gets shorter.
+Model: a message is what a call of one of CALLS is given: its literals, the first of which is the format. It has an example if the longest piece of
+fixed text in its format stands in a file of tests/.
 
-Usage: check_messages.py ROOT            fails if a message without an example is not in the list
+Usage: check_messages.py ROOT            fails if a message has no example
        check_messages.py ROOT --list     prints all messages by file, as a table
-       check_messages.py ROOT --write    writes the list, if it gets no longer (./dev docs)
 """
 import pathlib
 import re
@@ -15,7 +14,7 @@ import sys
 CALLS = re.compile(r"\b(?:UserError|InputError|LogDamage|die|warn|warn_if_safe|fail|fail_in_toml|refuse|damaged|ill_formed)\(|\bfmt::print\((?=stderr)"
                    r"|\bfmt::format\((?=\s*\"(?:IsoSan|isosan|SUMMARY|WARNING|ERROR))")
 TEXT = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
-HOLE = re.compile(r"\{[^}]*\}|\\n|'")
+HOLE = re.compile(r"\{[^}]*\}|\\[nr]|'")
 SHORTEST = 10
 
 
@@ -37,14 +36,18 @@ def messages_of(source):
     for call in CALLS.finditer(text):
         arguments = text[call.end():closing(text, call.end())]
         arguments = re.sub(r'"\s*\n\s*"', "", arguments)  # one literal on several lines
-        message = "{}".join(TEXT.findall(arguments))
-        if len(message.split()) >= 2:
-            yield message
+        literals = [literal.replace(r'\"', '"') for literal in TEXT.findall(arguments)]
+        if len(" ".join(literals).split()) >= 2:
+            yield tuple(literals)
 
 
-def piece_of(message):
-    """The longest part that is the same in every example."""
-    return max((piece.strip(" ,;:") for piece in HOLE.split(message)), key=len)
+def piece_of(literals):
+    """The longest part of the format, or of what is put into it if the format says little."""
+    for text in (literals[0], "{}".join(literals)):
+        piece = max((piece.strip(" ,;:") for piece in HOLE.split(text)), key=len)
+        if len(piece) >= SHORTEST:
+            return piece
+    return ""
 
 
 def not_said(root, sources):
@@ -57,23 +60,20 @@ def not_said(root, sources):
 
 
 def main():
-    root, listed = pathlib.Path(sys.argv[1]), pathlib.Path(__file__).with_name("messages_without_example.txt")
+    root = pathlib.Path(sys.argv[1])
     sources = {path.relative_to(root).as_posix(): path.read_text() for path in (root / "src").rglob("*") if path.suffix in (".cc", ".h")}
     found = {(name, message) for name, text in sources.items() for message in messages_of(text)}
     if sys.argv[2:] == ["--list"]:
-        print("\n".join(f"| `{name}` | {message} |" for name, message in sorted(found)))
+        print("\n".join(f"| `{name}` | {'{}'.join(literals)} |" for name, literals in sorted(found)))
         return 0
     examples = "\n".join(path.read_text(errors="replace") for path in (root / "tests").rglob("*")
                          if path.is_file() and path.parent.name != "docs" and path.stat().st_size < 1 << 20)
     examples = " ".join(examples.replace(r"{{\[\[", "[[").replace(r"\]\]}}", "]]").split())  # FileCheck's way to write [[
-    missing = sorted({f"{name}: {message}" for name, message in found
-                      if len(piece_of(message)) >= SHORTEST and " ".join(piece_of(message).split()) not in examples})
-    allowed = listed.read_text().splitlines() if listed.exists() else missing
-    new = [line for line in missing if line not in allowed]
-    wrong = [f"no test shows this message: {line}" for line in new] + list(not_said(root, sources.values()))
+    examples = re.sub(r'" "', "", examples)  # one literal on several lines
+    missing = sorted({f"{name}: {'{}'.join(literals)}" for name, literals in found
+                      if piece_of(literals) and " ".join(piece_of(literals).split()) not in examples})
+    wrong = [f"no test shows this message: {line}" for line in missing] + list(not_said(root, sources.values()))
     print("\n".join(wrong), end="\n" if wrong else "")
-    if sys.argv[2:] == ["--write"] and not new:
-        listed.write_text("".join(f"{line}\n" for line in missing))
     return 1 if wrong else 0
 
 

@@ -16,6 +16,9 @@
 // ITSELF: WARNING: IsoSan: atomicity violation (region Range::grow)
 // ITSELF-NEXT: The program was aborted in the middle of the region: after its write, another thread wrote the same memory.
 //
+// RUN: not --crash %isosan record -o %t.trace -- %t 2>&1 | FileCheck --check-prefix=RECORD %s
+// RECORD: isosan: the program was ended by SIGABRT
+//
 // Where nobody had stepped in, there is nothing to tell.
 // RUN: not --crash %isosan run -- %t alone > %t.alone 2>&1
 // RUN: FileCheck --check-prefix=ALONE %s < %t.alone

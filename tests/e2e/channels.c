@@ -4,7 +4,7 @@
 // RUN: %cc %s %steps -o %t
 // RUN: for how in pipe socket event; do %isosan run --analysis fasttrack -- %t $how read || exit 1; done
 // RUN: for how in pipe socket event; do %exits 66 %isosan run --analysis fasttrack -- %t $how late 2>&1 | FileCheck %s; done
-// RUN: %isosan run --analysis velodrome -- %t pipe read 2>&1 | FileCheck --check-prefix=WAITED %s
+// RUN: %isosan run --analysis velodrome --regions methods -- %t pipe read 2>&1 | FileCheck --check-prefix=WAITED %s
 // CHECK: data race
 // WAITED: region only until it waited for other threads: consume
 #include <pthread.h>

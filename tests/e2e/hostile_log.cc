@@ -10,6 +10,11 @@
 // RUN:   %exits 2 %isosan record -o %t.trace -- %t $what 2>&1 | FileCheck --check-prefix=LINE %s || exit 1; \
 // RUN:   %exits 66 %isosan check --regions methods %t.trace || exit 1; \
 // RUN: done
+// The isosan that watches a child cannot do so.
+// RUN: cc -O1 -shared -fPIC %S/../faults/failing_calls.c -o %t.failing_calls.so
+// RUN: env LD_PRELOAD=%t.failing_calls.so FAIL_IN=isosan FAIL_CALL=memfd_create:1:12 \
+// RUN:   %exits 2 %isosan run -- sh -c "%t nothing; true" 2>&1 | FileCheck --check-prefix=CHILD %s
+// CHILD: isosan: process {{[0-9]+}} ({{.*}} nothing): memfd_create for the log: Cannot allocate memory
 // CHECK: WARNING: IsoSan: atomicity violation (region Account::deposit)
 // CHECK: SUMMARY: IsoSan: 1 finding, up to where the input could not be read
 // CHECK: isosan: the program has written over its log: {{.*}}

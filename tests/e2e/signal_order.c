@@ -1,7 +1,7 @@
 // What is done before a signal is sent, or its handler is set, comes before the handler and before what is done after the wait
-// for the signal. What is done after that does not.
+// for the signal. What is done after that does not. `kept`: the signal finds the thread in a loop, and waits for its next poll.
 // RUN: %cc %s %steps -o %t
-// RUN: for how in handled awaited raised; do %isosan run --analysis fasttrack -- %t $how || exit 1; done
+// RUN: for how in handled kept awaited raised; do %isosan run --analysis fasttrack -- %t $how || exit 1; done
 // RUN: for how in handled awaited; do %exits 66 %isosan run --analysis fasttrack -- %t $how late 2>&1 | FileCheck %s; done
 // CHECK: data race
 #include <pthread.h>
@@ -12,11 +12,13 @@
 #include "steps.h"
 
 static volatile int value, seen;
+static volatile sig_atomic_t handled;
 
 static void handler(int signal) {
   (void)signal;
   await_step(2);
   seen = value;
+  handled = 1;
   next_step();
 }
 
@@ -29,6 +31,8 @@ static void* receive(void* how) {
   if (strcmp(how, "awaited") == 0) {
     sigwait(&set, &signal);
     handler(signal);
+  }
+  while (strcmp(how, "kept") == 0 && !handled) {
   }
   await_step(3);
   return 0;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The layers of src/, enforced from the table in ARCHITECTURE.md.
+"""The layers of src/, enforced from the table in docs/internals/layers.md.
 
 Model: a row of the table ("| `trace` | `base` `event` |") says which folders a folder may include
 beside itself; "`trace` and below" is that folder and all that its row allows. `analysis/*` stands for each
@@ -14,6 +14,7 @@ import pathlib
 import re
 import sys
 
+LAYERS = "docs/internals/layers.md"
 ROW = re.compile(r"^\| `([a-z/*]+)` \|([^|]*)\|")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 
@@ -58,12 +59,12 @@ def cycles(table):
 
 
 def problems(root):
-    table = allowed_includes(root / "ARCHITECTURE.md")
+    table = allowed_includes(root / LAYERS)
     if not table:
-        yield "ARCHITECTURE.md: no table of allowed includes"
+        yield f"{LAYERS}: no table of allowed includes"
         return
     for one, other in cycles(table):
-        yield f"ARCHITECTURE.md: '{one}' and '{other}' may include each other"
+        yield f"{LAYERS}: '{one}' and '{other}' may include each other"
     src = root / "src"
     ours = {path.name for path in src.iterdir() if path.is_dir()}
     for path in sorted(src.rglob("*")):
@@ -71,7 +72,7 @@ def problems(root):
             continue
         folder, row = folder_and_row(path.relative_to(src), table)
         if row is None:
-            yield f"{path.relative_to(root)}: ARCHITECTURE.md has no row for the folder '{folder}'"
+            yield f"{path.relative_to(root)}: {LAYERS} has no row for the folder '{folder}'"
             continue
         for number, line in enumerate(path.read_text().splitlines(), 1):
             include = INCLUDE.match(line)

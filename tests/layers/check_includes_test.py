@@ -4,7 +4,7 @@ import pathlib
 import tempfile
 import unittest
 
-from check_includes import problems
+from check_includes import LAYERS, problems
 
 TABLE = "| folder | may include |\n|---|---|\n| `base` | |\n| `analysis/*` | `base` |\n| `cli` | `analysis/*` `base` |\n"
 
@@ -13,7 +13,9 @@ class CheckIncludes(unittest.TestCase):
     def complaints(self, files, table=TABLE):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
-            (root / "ARCHITECTURE.md").write_text(table)
+            layers = root / LAYERS
+            layers.parent.mkdir(parents=True)
+            layers.write_text(table)
             for folder_name in ("base", "cli"):
                 (root / "src" / folder_name).mkdir(parents=True)
             for name, text in files.items():
@@ -43,11 +45,11 @@ class CheckIncludes(unittest.TestCase):
                          self.complaints({"analysis/one/a.cc": '#include "analysis/two/b.h"\n'}))
 
     def test_two_rows_do_not_allow_each_other(self):
-        self.assertEqual(["ARCHITECTURE.md: 'base' and 'cli' may include each other"],
+        self.assertEqual([f"{LAYERS}: 'base' and 'cli' may include each other"],
                          self.complaints({}, TABLE.replace("| `base` | |", "| `base` | `cli` |").replace(" `base` |\n| `cli`", " |\n| `cli`")))
 
     def test_a_folder_needs_a_row(self):
-        self.assertEqual(["src/new/a.cc: ARCHITECTURE.md has no row for the folder 'new'"],
+        self.assertEqual([f"src/new/a.cc: {LAYERS} has no row for the folder 'new'"],
                          self.complaints({"new/a.cc": ""}))
 
     def test_relative_paths_are_refused(self):

@@ -1,0 +1,44 @@
+// A program whose threads wait for each other for ever. `--end-deadlock` ends it; `isosan test` does that by itself, and
+// so does `isosan hunt`.
+// RUN: %cxx %s -o %t
+// RUN: not --crash %isosan run --end-deadlock --json %t.json -- %t > %t.out 2>&1
+// RUN: FileCheck %s < %t.out
+// RUN: grep '"ended_by": *"deadlock"' %t.json
+// CHECK: both hold one
+// CHECK: SUMMARY: IsoSan: 0 findings; the program was ended by deadlock
+//
+// RUN: rm -rf %t.results && not %isosan test -o %t.results -- %t > %t.test 2>&1
+// RUN: FileCheck --check-prefix=TEST %s < %t.test
+// TEST: watched {{.*}}: failed, 3 threads
+// TEST: {{.*}}: failed: deadlock
+//
+// RUN: not %isosan hunt -o %t.hunt -- %t > %t.hunted 2>&1
+// RUN: FileCheck --check-prefix=HUNT %s < %t.hunted
+// HUNT: fails in every run without help (deadlock)
+#include <pthread.h>
+#include <stdio.h>
+
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t both;
+static int count;
+
+static void lock_both(pthread_mutex_t* first, pthread_mutex_t* second) {
+  pthread_mutex_lock(first);
+  if (pthread_barrier_wait(&both) == PTHREAD_BARRIER_SERIAL_THREAD) {
+    puts("both hold one");
+    fflush(stdout);
+  }
+  pthread_mutex_lock(second);
+  ++count;
+  pthread_mutex_unlock(second);
+  pthread_mutex_unlock(first);
+}
+
+int main() {
+  pthread_barrier_init(&both, nullptr, 2);
+  pthread_t one, other;
+  pthread_create(&one, nullptr, [](void*) -> void* { return lock_both(&a, &b), nullptr; }, nullptr);
+  pthread_create(&other, nullptr, [](void*) -> void* { return lock_both(&b, &a), nullptr; }, nullptr);
+  pthread_join(one, nullptr);
+  pthread_join(other, nullptr);
+}
