@@ -3,6 +3,7 @@
 Model: a subject is one run of a program, recorded once with every access and checked under every set of options, so that all
 columns speak of the same run. The programs of tests/bugs run in rounds (their bug.h), as they are and fixed. A warning is a function
 blamed. In a bug program as it is, the functions of suite.ERRORS are true errors; every other warning is a false alarm, those of fixed programs too.
+Programs of others (harness/others.py) are not judged.
 """
 import os
 import subprocess
@@ -11,7 +12,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from harness import builds, warnings
+from harness import builds, others, warnings
 from harness.marathon_table import BUGS, binary
 
 sys.path.insert(0, str(BUGS))
@@ -19,12 +20,13 @@ import suite  # noqa: E402
 
 PAPERS = ["reentrant", "thread-local-locks", "thread-local-locks2", "protected-locks", "write-protected"]
 OURS = ["lone-thread", "lone-regions", "split-at-barrier", "ordered-handover", "quiet-threads", "split-at-join", "second-looks",
-        "split-at-fork", "innermost", "back-offs", "seen-handover", "late-windows", "atomic-idioms"]
+        "split-at-fork", "innermost", "back-offs", "seen-handover", "late-windows", "late-accesses", "atomic-idioms"]
 REFINEMENTS = PAPERS + OURS
 LADDER = {"basic": ["--atomizer-without", "all"]}
 LADDER |= {f"+{name}": ["--atomizer-without", ",".join(REFINEMENTS[i + 1:])] for i, name in enumerate(REFINEMENTS[:-1])}
 LADDER |= {f"+{REFINEMENTS[-1]}": []}
 BY_DEFAULT = f"+{REFINEMENTS[-1]}"
+WITH_THE_PAPERS = f"+{PAPERS[-1]}"
 OPT_IN = "opt-in: split-at-wait"  # not on by default: a wait is a release and an acquire, and a window unless one is told otherwise
 LADDER |= {OPT_IN: ["--split-at-wait"]}
 HEURISTICS = ("export+synch", "synch")
@@ -54,7 +56,7 @@ WHY = {
 @dataclass(frozen=True)
 class Subject:
     name: str
-    group: str  # programs, bugs, fixed
+    group: str  # programs, bugs, fixed, others
     path: object
     arguments: tuple = ()
     errors: frozenset = frozenset()
@@ -67,7 +69,7 @@ class Seen:
     columns: dict = field(default_factory=dict)
 
 
-def subjects(programs, bugs, threads):
+def subjects(programs, bugs, threads, not_ours=()):
     for program in programs:
         yield Subject(program, "programs", builds.build(program, "pass"), ("1", str(threads)))
     if "raytracer" in programs:  # the error that the paper found in it
@@ -77,6 +79,13 @@ def subjects(programs, bugs, threads):
         errors = frozenset(suite.ERRORS.get(program, ()))
         yield Subject(program, "bugs", binary(program, "pass", False, [suite.ROUNDS]), errors=errors)
         yield Subject(program, "fixed", binary(program, "pass", True, [suite.ROUNDS]))
+    for program in not_ours:
+        try:
+            path, work = others.built(program)
+        except RuntimeError as why:
+            print(f"{program} (others): left out, {why}")
+        else:
+            yield Subject(program, "others", path, work)
 
 
 def kind_of(finding):
@@ -155,27 +164,36 @@ class Tables:
         print("Fig. 18: functions blamed as refinements are added (--regions export+synch; ours from lone-thread on; the last is opt-in)\n")
         row("program", *LADDER)
         row(*["---"] * (len(LADDER) + 1))
-        for subject, seen in self.of("programs").items():
+        for subject, seen in self.of("programs", "others").items():
             row(subject.name, *(len(seen.blamed[step]) for step in LADDER))
         groups = {"bench/programs": ("programs",), "tests/bugs": ("bugs",), "tests/bugs, fixed": ("fixed",),
-                  "all": ("programs", "bugs", "fixed")}
+                  "all of ours": ("programs", "bugs", "fixed"), "of others": ("others",)}
         for name, chosen in groups.items():
             row(f"**{name}**", *(sum(len(seen.blamed[step]) for seen in self.of(*chosen).values()) for step in LADDER))
-        false = [sum(len(seen.blamed[step] - true_errors(subject, seen)) for subject, seen in self.seen.items()) for step in LADDER]
-        row("**of it false alarms**", *false)
-        everything = [sum(len(seen.blamed[step]) for seen in self.seen.values()) for step in LADDER]
+        ours = self.of("programs", "bugs", "fixed")
+        false = [sum(len(seen.blamed[step] - true_errors(subject, seen)) for subject, seen in ours.items()) for step in LADDER]
+        row("**of ours false alarms**", *false)
+        print("\nFig. 18 in three columns: the paper had 341 and 97\n")
+        row("programs", "basic", "with the paper's five", "with ours, too")
+        row(*["---"] * 4)
+        for name, chosen in groups.items():
+            row(name, *(sum(len(seen.blamed[step]) for seen in self.of(*chosen).values()) for step in ("basic", WITH_THE_PAPERS, BY_DEFAULT)))
+        everything = [sum(len(seen.blamed[step]) for seen in ours.values()) for step in LADDER]
         by_default = list(LADDER).index(BY_DEFAULT)
         return removed(everything, by_default), removed(false, by_default), removed(everything, -1)
 
     # ---- Fig. 17 ----
 
     def print_warnings(self):
-        print("\nFig. 17, bench/programs: functions blamed, true errors among them; what the false alarms (export+synch) are about\n")
+        print("\nFig. 17, bench/programs and programs of others (not judged): functions blamed, and lock scopes by the function that takes the lock; "
+              "true errors among them; what the false alarms (export+synch) are about\n")
         row("program", *COUNTED, "false alarms")
         row(*["---"] * 6)
         for subject, seen in self.of("programs").items():
             row(subject.name, *counts({subject: seen}), false_alarms(subject, seen))
         row("**total**", *counts(self.of("programs")), "")
+        for subject, seen in self.of("others").items():
+            row(subject.name, *counts({subject: seen}), false_alarms(subject, seen))
 
     def print_errors(self):
         """(known errors, found, found and gone in the fixed version), with export+synch"""

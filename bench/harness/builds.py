@@ -42,6 +42,7 @@ VARIANTS = {
     "tsan-clang": Variant([CLANG, *COMMON, "-fsanitize=thread", *NO_VECTORS]),
     "tsan-gcc": Variant([GCC, *COMMON, "-fsanitize=thread", "-Wno-tsan"]),
     "pass": Variant([ISOSAN_CXX, "--front", "pass", *COMMON], {"ISOSAN_CXX": CLANG}, OUR_PARTS),
+    "fields": Variant([ISOSAN_CXX, "--front", "pass", "--arrays", "off", *COMMON], {"ISOSAN_CXX": CLANG}, OUR_PARTS),
     "abi": Variant([ISOSAN_CXX, "--front", "tsan", *COMMON, "-Wno-tsan"], {"ISOSAN_CXX": GCC}, OUR_PARTS[1:]),
 }
 

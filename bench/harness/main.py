@@ -5,6 +5,16 @@ import sys
 from harness import builds, measure, table
 
 
+def take_option(name, default):
+    """An option of our own, before the harness reads the others."""
+    for i, argument in enumerate(sys.argv):
+        if argument == name:
+            value = sys.argv[i + 1] if default is not None else True
+            del sys.argv[i:i + (2 if default is not None else 1)]
+            return value
+    return default
+
+
 def scaled(program, scale):
     return max(1, round(scale * builds.SCALES.get(program, 1)))
 

@@ -5,7 +5,8 @@ Each program of tests/bugs, as it is and with -DFIXED, runs --shuffled times wit
 where it finds something wrong. A cycle is unique by its set and its sequence of units. The known error is found if a cycle that the fixed
 version does not have names a function with the error (tests/bugs/suite.py). A false positive is a cycle of the fixed version, or of a
 program without an error: why there is one, and why an error is no violation, is a judgement by hand (FALSE, NO_VIOLATION). SF: processor
-time against native, online (mem) and of the recorded run (disk).
+time against native, online (mem) and of the recorded run (disk). New: true cycles of three units and more, which a search for pairs of
+units, as the paper's former technique, does not find.
 """
 import argparse
 import concurrent.futures
@@ -97,9 +98,9 @@ def cycle_of(finding):
     return finding["region"], min(tuple(units[i:] + units[:i]) for i in range(len(units)))
 
 
-def look(seen, path, scratch, *order):
+def look(seen, path, scratch, *order, arguments=()):
     report = os.path.join(scratch, "report.json")
-    status = quietly([*isosan("run", "--analysis", "marathon", *order, "--json", report), str(path)])
+    status = quietly([*isosan("run", "--analysis", "marathon", *order, "--json", report), str(path), *arguments])
     try:
         with open(report, encoding="utf-8") as file:
             said = json.load(file)
@@ -112,6 +113,15 @@ def look(seen, path, scratch, *order):
     seen.graph = max(seen.graph, stats["largest_graph"])
     seen.depths.append(stats["stack_depth_x100"] / 100)
     seen.threads = max(seen.threads, stats["threads"])
+
+
+def counted(cycles, size):
+    return sum(1 for _, units in cycles if min(len(units), 9) == size)
+
+
+def is_new(cycle):
+    """A search for pairs of units does not find it."""
+    return len(cycle[1]) > 2
 
 
 def failing_schedule(path, scratch):
@@ -154,7 +164,7 @@ def slowdown(program, prefix, runs):
 
 
 def line(cells):
-    widths = [23, 4, *[3] * 8, 7, 6, 7, 7, 5, 6, 4]
+    widths = [23, 4, *[3] * 8, 7, 4, 6, 7, 7, 5, 6, 4]
     print(" ".join(f"{c:<{w}}" if i == 0 else f"{c:>{w}}" for i, (c, w) in enumerate(zip(cells, widths))), flush=True)
 
 
@@ -162,7 +172,7 @@ def print_row(row, options):
     cycles = row.buggy.cycles | row.fixed.cycles
     factor = lambda value: "-" if value is None else f"{value:.1f}"  # noqa: E731
     line([row.program, sum(1 for _ in open(BUGS / f"{row.program}.cc", encoding="utf-8")),
-          *[sum(1 for _, units in cycles if min(len(units), 9) == n) for n in SIZES], f"{len(row.false())}/{len(cycles)}",
+          *[counted(cycles, n) for n in SIZES], f"{len(row.false())}/{len(cycles)}", sum(map(is_new, row.true())),
           {None: "-", True: "found", False: "no"}[row.found()],
           factor(slowdown(row.program, isosan("run", "--analysis", "marathon"), options.timed)),
           factor(slowdown(row.program, isosan("record", "-o", "{scratch}/trace"), options.timed)),
@@ -203,7 +213,7 @@ def main(arguments):
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         both = {program: [pool.submit(observed, program, fixed, options) for fixed in (False, True)] for program in options.programs}
         rows = [Row(program, *(version.result() for version in both[program])) for program in options.programs]
-    line(["Program", "LOC", *[str(n) if n < 9 else "9+" for n in SIZES], "FP", "error", "SF mem", "SF disk", "|CG|", "stack", "thr"])
+    line(["Program", "LOC", *[str(n) if n < 9 else "9+" for n in SIZES], "FP", "new", "error", "SF mem", "SF disk", "|CG|", "stack", "thr"])
     for row in rows:
         print_row(row, options)
     print_judgements(rows)
