@@ -31,6 +31,9 @@ function(isosan_test name)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${name})
+  # Two builds may be tested at the same time.
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/tests/scratch)
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT TEST_TMPDIR=${CMAKE_BINARY_DIR}/tests/scratch)
 endfunction()
 
 set(ISOSAN_LLVM_ROOT /usr/lib/llvm-19 CACHE PATH "LLVM whose FileCheck and lit the tests use")

@@ -32,6 +32,12 @@ struct Predictor::State {
   std::uint64_t not_woven = 0;                       // candidates that no schedule was found for
   mutable std::optional<std::vector<Step>> reduced;  // the observed order; made when first needed
 
+  std::uint64_t thread_changes() const {  // in the observed run
+    std::uint64_t changes = 0;
+    const std::span<const Operation> all = run.operations();
+    for (std::size_t i = 1; i < all.size(); ++i) changes += all[i].thread != all[i - 1].thread;
+    return changes;
+  }
   std::string path_of(std::uint32_t thread) const {
     const bool known = thread < tables.threads.size() && !tables.threads[thread].birth_path.empty();
     return known ? tables.threads[thread].birth_path : std::to_string(thread);
@@ -165,6 +171,7 @@ Stats Predictor::stats() const {
   return {{"events", s.run.events()},
           {"operations", s.run.operations().size()},
           {"threads", s.run.threads().size()},
+          {"thread_changes", s.thread_changes()},
           {"locks", s.run.locks()},
           {"shared_locations", s.counters.shared_locations},
           {"lock_states", s.run.lock_states().size()},
