@@ -39,6 +39,7 @@ def compile_alone(header, folder, command):
 def main():
     root, folder, command = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
     folder.mkdir(parents=True, exist_ok=True)
+    os.environ.update(CCACHE_BASEDIR=str(root), CCACHE_NOHASHDIR="1")  # a clone elsewhere finds what was compiled here
     proven = proven_by_build(root)
     headers = [path.relative_to(root / "src") for path in sorted((root / "src").rglob("*.h"))]
     headers = [path for path in headers if path.as_posix() not in proven]
