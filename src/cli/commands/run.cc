@@ -369,8 +369,11 @@ void declare_common(CLI::App& parser, RunOptions& options) {
 Action declare_run(CLI::App& parser) {
   auto options = std::make_shared<RunOptions>();
   declare_common(parser, *options);
-  parser.add_flag("--end-deadlock", options->ends_deadlocks,
-                  "End the program when each of its threads waits for another one for ever");
+  {
+    const option_group::Scope run(parser, option_group::kRun);
+    parser.add_flag("--end-deadlock", options->ends_deadlocks,
+                    "End the program when each of its threads waits for another one for ever");
+  }
   options->analyses.declare(parser);
   options->doublechecker.declare(parser);
   options->regions.declare(parser);
