@@ -1,7 +1,7 @@
 #include "pass/tables/function_traits.h"
 
 #include "event/call_names.h"
-#include "event/kept_members.h"
+#include "event/pass_findings.h"
 #include "event/tables.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"
@@ -172,14 +172,26 @@ bool calls_another(const Function& function) {
   });
 }
 
+// Does each round of a loop take a lock by itself?
+bool locks_in_loop(const Function& function) {
+  const auto looping = blocks_in_loops(function);
+  return llvm::any_of(llvm::instructions(function), [&](const llvm::Instruction& instruction) {
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    const Function* callee = call != nullptr ? call->getCalledFunction() : nullptr;
+    return callee != nullptr && looping.contains(call->getParent()) &&
+           takes_lock(qualified_name(*callee));
+  });
+}
+
 // A loop of operations without a result, that only thread entries call or that is never called by
-// name (a virtual run()): the thread's body. A public member is an operation all the same.
+// name (a virtual run()): the thread's body. A public member is an operation all the same, unless
+// each round takes a lock by itself.
 void mark_looping_bodies(const llvm::Module& module, Traits& traits) {
   for (const Function& function : module) {
     if (function.isDeclaration() || !function.getReturnType()->isVoidTy()) continue;
-    if (accessibility_of(function.getSubprogram()) == Accessibility::kPublic) continue;
     if (!is_called_by_entries_only(function, traits) && !is_only_handed(function)) continue;
-    if (has_loops(function) && calls_another(function))
+    const bool is_public = accessibility_of(function.getSubprogram()) == Accessibility::kPublic;
+    if (is_public ? locks_in_loop(function) : has_loops(function) && calls_another(function))
       traits[&function].attributes |= rt::kThreadEntry;
   }
 }
@@ -192,15 +204,16 @@ void read_annotations(const llvm::Module& module, Traits& traits) {
 }
 
 // Follows calls inside the module upwards: a function that waits through others waits as well.
-void mark_callers(llvm::SmallVector<const Function*, 8> waiting, Traits& traits) {
-  llvm::SmallPtrSet<const Function*, 16> seen(waiting.begin(), waiting.end());
-  while (!waiting.empty()) {
-    const Function* function = waiting.pop_back_val();
-    traits[function].attributes |= rt::kWaitsOrNotifies;
+void mark_callers(llvm::SmallVector<const Function*, 8> functions,
+                  llvm::function_ref<void(const Function&)> mark) {
+  llvm::SmallPtrSet<const Function*, 16> seen(functions.begin(), functions.end());
+  while (!functions.empty()) {
+    const Function* function = functions.pop_back_val();
+    mark(*function);
     for (const llvm::User* user : function->users()) {
       const auto* call = llvm::dyn_cast<llvm::CallBase>(user);
       if (call == nullptr || call->getCalledFunction() != function) continue;
-      if (seen.insert(call->getFunction()).second) waiting.push_back(call->getFunction());
+      if (seen.insert(call->getFunction()).second) functions.push_back(call->getFunction());
     }
   }
 }
@@ -224,7 +237,7 @@ Traits function_traits(llvm::Module& module) {
     return name;
   };
   llvm::SmallPtrSet<const Function*, 16> seen;
-  llvm::SmallVector<const Function*, 8> waiting;
+  llvm::SmallVector<const Function*, 8> waiting, driving;
   for (const Function& function : module) {
     if (function.isDeclaration()) continue;
     if (llvm::is_contained(kLibraryThreadBodies, name_of(function)))
@@ -241,7 +254,9 @@ Traits function_traits(llvm::Module& module) {
       if (waits(name)) waiting.push_back(&function);
       if (takes_lock(name)) traits[&function].attributes |= rt::kSynchronizes;
       if (starts_thread(name)) mark_started(*call, traits);
-      if (starts_thread(name) && !only_moves_thread(*callee)) waiting.push_back(&function);
+      const bool moves = starts_thread(name) && only_moves_thread(*callee);
+      if (starts_thread(name) && !moves) waiting.push_back(&function);
+      if (drives(name) && !moves) driving.push_back(&function);
     }
     if (besides.one_access() && !has_loops(function))
       traits[&function].annotations |= kLockedAccessor;
@@ -250,7 +265,11 @@ Traits function_traits(llvm::Module& module) {
   mark_jobs(module, traits);
   mark_private_bodies(traits);
   mark_looping_bodies(module, traits);
-  mark_callers(waiting, traits);
+  mark_callers(waiting, [&](const Function& function) {
+    traits[&function].attributes |= rt::kWaitsOrNotifies;
+  });
+  mark_callers(driving,
+               [&](const Function& function) { traits[&function].annotations |= kDrives; });
   const auto dealing = functions_that_deal_with_sharing(module);
   for (const Function& function : module)
     if (!function.isDeclaration() && !dealing.contains(&function))
