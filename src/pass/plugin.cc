@@ -15,6 +15,7 @@
 #include "llvm/Passes/PassPlugin.h"
 #include "llvm/Support/CommandLine.h"
 #include "pass/checks/atomics.h"
+#include "pass/checks/called_checks.h"
 #include "pass/checks/check_emitter.h"
 #include "pass/checks/comparisons.h"
 #include "pass/checks/merge.h"
@@ -139,7 +140,11 @@ void check_function(llvm::Function& function, RecordWriter& writer, const FieldN
     merge_neighbours(function, operations.accesses, analyses.getResult<llvm::AAManager>(function));
     join_reads(function, operations.accesses);
   }
-  if (!function.hasOptNone()) mark_unbounded_walks(operations.accesses, llvm::LoopInfo(tree));
+  if (!function.hasOptNone()) {
+    const llvm::LoopInfo loops(tree);
+    mark_unbounded_walks(operations.accesses, loops);
+    mark_called_checks(operations.accesses, loops);
+  }
   Polls polls(function);
   ThreadState state(function);
   CheckEmitter emitter(state);

@@ -33,6 +33,7 @@
 #include "live/live_log.h"
 #include "live/live_source.h"
 #include "live/shared_log.h"
+#include "runtime/contract/run_socket.h"
 #include "spec/region_stage.h"
 #include "spec/selection.h"
 #include "trace/native/trace_writer.h"
@@ -52,9 +53,17 @@ RunRecord record_of(const RunOptions& options) {
 }
 
 ChildOptions options_of_child(const RunOptions& options, const SharedLog& log) {
-  return {.log_fd = log.fd(),
-          .summary_on_usr1 = true,
-          .ends_deadlocks = options.ends_deadlocks && !options.order.given()};
+  ChildOptions child{.log_fd = log.fd(),
+                     .summary_on_usr1 = true,
+                     .ends_deadlocks = options.ends_deadlocks && !options.order.given()};
+  if (options.allow_unobserved) child.environment = {{log::kAllowUnobserved, "1"}};
+  return child;
+}
+
+// It has said so itself.
+bool ran_unobserved(const SharedLog& log, const RunOptions& options) {
+  return options.allow_unobserved && log.header().attached.load() == 0 &&
+         is_built_for_runtime(options.command[0]);
 }
 
 std::string what_ended(Child& child) {
@@ -78,7 +87,7 @@ int without_accesses(const SharedLog& log, RunOptions& options, const ExitStatus
     record.ended_by = signal_name(status);
     return options.processes.conclude(record, Tables{}, options.report, *reporter, status);
   }
-  if (started_by_program()) return exit_like(status);
+  if (started_by_program() || ran_unobserved(log, options)) return exit_like(status);
   if (runtime_refused(log, options, status)) return kExitError;
   const bool attached = log.header().attached.load() != 0;
   if (attached && log.header().children.load() != 0) {
@@ -373,6 +382,8 @@ Action declare_run(CLI::App& parser) {
     const option_group::Scope run(parser, option_group::kRun);
     parser.add_flag("--end-deadlock", options->ends_deadlocks,
                     "End the program when each of its threads waits for another one for ever");
+    parser.add_flag("--allow-unobserved", options->allow_unobserved,
+                    "Run the program all the same where 'ulimit -v' leaves no room to observe it");
   }
   options->analyses.declare(parser);
   options->doublechecker.declare(parser);

@@ -27,10 +27,11 @@ struct RunOptions {
   OrderOption order;
   RegionOptions regions;
   ReportOptions report;
-  std::string output;           // record: the trace
-  bool full = false;            // every operation, repeats included
-  bool units = false;           // record: for marathon alone
-  bool ends_deadlocks = false;  // run: ends a program whose threads wait for each other
+  std::string output;             // record: the trace
+  bool full = false;              // every operation, repeats included
+  bool units = false;             // record: for marathon alone
+  bool ends_deadlocks = false;    // run: ends a program whose threads wait for each other
+  bool allow_unobserved = false;  // run: the program goes on where there is no room for the shadow
   RunProcesses processes;
 };
 

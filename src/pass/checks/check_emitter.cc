@@ -5,6 +5,7 @@
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Support/KnownBits.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "pass/checks/called_checks.h"
 #include "pass/claims/claim_functions.h"
 #include "pass/claims/runtime_calls.h"
 #include "runtime/contract/fast_path.h"
@@ -43,9 +44,15 @@ bool is_whole_granules(const Access& access) {
 
 }  // namespace
 
-void CheckEmitter::emit(const Access& access, llvm::Constant* site) {
+bool has_inline_check(const Access& access) {
+  return stays_in_granule(access) || is_whole_granules(access);
+}
+
+void CheckEmitter::emit(const Access& access, llvm::Value* site) {
   Check check{access, site};
-  if (stays_in_granule(access))
+  if (access.is_called)
+    call_check(check);
+  else if (stays_in_granule(access))
     emit_granule(check);
   else if (is_whole_granules(access))
     emit_wide(check);
@@ -222,6 +229,12 @@ void CheckEmitter::call_claim(Builder& at, llvm::Function& claim, llvm::ArrayRef
   at.SetCurrentDebugLocation(check.access.instruction->getDebugLoc());
   at.CreateCall(&claim, arguments)->setCallingConv(claim.getCallingConv());
   state_.reload_tag(at);
+}
+
+void CheckEmitter::call_check(const Check& check) {
+  Builder at(check.access.instruction);
+  call_claim(at, check_function(*at.GetInsertBlock()->getModule(), check.access),
+             {check.access.pointer, check.site}, check);
 }
 
 void CheckEmitter::emit_range(const Check& check) {

@@ -14,6 +14,9 @@
 
 namespace isosan::pass {
 
+// May its check be inline? Others call the runtime.
+bool has_inline_check(const Access& access);
+
 class CheckEmitter {
  public:
   explicit CheckEmitter(ThreadState& state) : state_(state) {}
@@ -21,12 +24,12 @@ class CheckEmitter {
   // What a counted loop will touch, before the loop. `write_site`: of walk.updates, else null.
   void emit(const Walk& walk, llvm::Constant* site, llvm::Constant* write_site);
   // Before access.instruction; `site` is the address of its record.
-  void emit(const Access& access, llvm::Constant* site);
+  void emit(const Access& access, llvm::Value* site);
 
  private:
   struct Check {
     const Access& access;
-    llvm::Constant* site;
+    llvm::Value* site;
     llvm::Value* address = nullptr;  // i64
     llvm::Value* word = nullptr;
     llvm::Value* tag = nullptr;
@@ -36,6 +39,7 @@ class CheckEmitter {
   void emit_granule(Check& check);
   void emit_wide(Check& check);
   void emit_range(const Check& check);
+  void call_check(const Check& check);
 
   llvm::Value* shadow_of(llvm::IRBuilder<>& at, llvm::Value* address, bool aligned);
   llvm::Value* load_word(llvm::IRBuilder<>& at, llvm::Value* shadow);

@@ -26,6 +26,7 @@ struct Access {
   llvm::Align align;
   bool is_write = false;
   bool unbounded_walk = false;                      // it may be a walk (loops/unbounded_walks.h)
+  bool is_called = false;                           // its check is a call (checks/called_checks.h)
   const llvm::Instruction* described_by = nullptr;  // a merged access: whose place and field it has
   struct Block {
     std::int64_t from = 0;  // relative to `pointer`

@@ -13,6 +13,8 @@ namespace isosan::log {
 inline constexpr const char* kRunFolderVariable = "ISOSAN_RUN";
 inline constexpr const char* kRunSocketName = "socket";  // in that folder
 inline constexpr const char* kLogProcessVariable = "ISOSAN_LOG_PID";
+// isosan run sets it: the program may run unobserved where there is no room for the shadow.
+inline constexpr const char* kAllowUnobserved = "ISOSAN_ALLOW_UNOBSERVED";
 
 enum class Request : char {
   kWatch = 'w',       // a program has started and asks for a log

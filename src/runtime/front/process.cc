@@ -23,6 +23,14 @@ std::atomic<bool> resolved{false};
 std::atomic<int> started{0};               // 0: no, 1: under way, 2: yes
 std::atomic<bool> unreported_fork{false};  // a forked child that has started no threads so far
 
+void run_without_shadow() {
+  map_shadow_by_need();
+  start_fault_support();
+  warn(
+      "no room for the shadow memory under this limit on address space (ulimit -v): the program "
+      "runs unobserved, as --allow-unobserved asks");
+}
+
 }  // namespace
 
 void start_runtime() {
@@ -35,8 +43,11 @@ void start_runtime() {
   int expected = 0;
   if (!started.compare_exchange_strong(expected, 1)) return;
   g_process_id = process_id();
-  map_shadow_of_process();  // observed or not: instrumented code looks there
-  if (has_more_rights_than_caller()) {
+  const bool has_shadow = map_shadow_of_process();  // instrumented code looks there in any case
+  if (!has_shadow && !may_run_unobserved()) die_without_shadow();
+  if (!has_shadow) {
+    run_without_shadow();
+  } else if (has_more_rights_than_caller()) {
     forget_environment();
     warn_if_safe("a program with more rights than its caller (setuid, setgid) runs unobserved");
   } else if (attach_log()) {

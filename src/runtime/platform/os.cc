@@ -84,6 +84,12 @@ bool map_fixed(std::uint64_t address, std::size_t bytes) {
   return true;
 }
 
+bool is_mapped(std::uint64_t page) {
+  unsigned char resident;
+  return raw_syscall(SYS_mincore, static_cast<long>(page), 1, reinterpret_cast<long>(&resident)) ==
+         0;
+}
+
 void* map_shared(int fd, std::size_t bytes) {
   const long result = map(0, bytes, MAP_SHARED, fd);
   return failed(result) ? nullptr : reinterpret_cast<void*>(result);

@@ -24,6 +24,7 @@ bool has_more_rights_than_caller();
 void* map_pages(std::size_t bytes);
 // The same at a fixed place that must be free; false if it is not to be had.
 bool map_fixed(std::uint64_t address, std::size_t bytes);
+bool is_mapped(std::uint64_t page);
 void* map_shared(int fd, std::size_t bytes);                   // null: failed
 void release_pages(std::uint64_t address, std::size_t bytes);  // they read as zero again
 // mremap; MAP_FAILED and errno as the libc function.

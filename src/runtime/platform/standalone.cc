@@ -123,9 +123,25 @@ bool find_isosan(char* path, std::size_t size) {
 
 }  // namespace
 
+bool may_run_unobserved() {
+  if (has_more_rights_than_caller()) return false;
+  if (std::getenv(log::kAllowUnobserved) != nullptr) return true;
+  const char* options = std::getenv(kIsosanOptions);
+  if (options == nullptr) return false;
+  CommandLine line;
+  add_words(line, options);
+  line.make_room();
+  add_words(line, options);
+  for (std::size_t i = 0; i < line.count; ++i) {
+    if (std::strcmp(line.arguments[i], "--allow-unobserved") == 0) return true;
+  }
+  return false;
+}
+
 void forget_environment() {
-  for (const char* name : {kIsosanPath, kIsosanOptions, log::kLogFdVariable, log::kStartedByProgram,
-                           log::kRunFolderVariable, log::kLogProcessVariable})
+  for (const char* name :
+       {kIsosanPath, kIsosanOptions, log::kLogFdVariable, log::kStartedByProgram,
+        log::kRunFolderVariable, log::kLogProcessVariable, log::kAllowUnobserved})
     unsetenv(name);
 }
 

@@ -19,6 +19,10 @@ class Pieces {
     return states_[piece].load(std::memory_order_acquire) == State::kMapped;  // order: table
   }
   bool map(std::uint64_t piece);  // false: its place is taken; it is not tried again
+  // Somebody else maps what is touched of it.
+  void leave_to_faults(std::uint64_t piece) {
+    states_[piece].store(State::kMapped, std::memory_order_release);  // order: table
+  }
 
  private:
   enum class State : std::uint8_t { kNone, kUnderWay, kMapped, kTaken };

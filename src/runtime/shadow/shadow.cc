@@ -10,30 +10,68 @@ constexpr std::uint64_t kPage = 4096;
 
 Pieces pieces(kShadowXor);
 
-void map_piece(std::uint64_t piece) {
-  if (pieces.map(piece)) return;
-  die("cannot map the shadow memory: raise or remove the limit on address space (ulimit -v), set "
-      "vm.overcommit_memory to 0 or 1, and run without other sanitizers");
+// What one fault maps, in bytes of the shadow.
+constexpr std::uint64_t kTouched = 16 * kPage;
+
+bool by_need = false;
+bool no_room = false;  // for a piece of the process, at start-up
+
+// Calls f(piece) for the pieces of these bytes that are not there yet.
+template <class F>
+void for_missing_pieces(std::uint64_t address, std::uint64_t size, F f) {
+  if (size == 0) return;
+  const std::uint64_t last = piece_of(address + size - 1);
+  for (std::uint64_t piece = piece_of(address); piece <= last && piece < kPieces; ++piece) {
+    if (!pieces.has(piece)) f(piece);
+  }
+}
+
+void map_or_note(std::uint64_t piece) {
+  if (by_need) return pieces.leave_to_faults(piece);
+  if (!pieces.map(piece)) no_room = true;
 }
 
 void map_with_room_below(std::uint64_t begin, std::uint64_t end) {
   if (begin >= std::uint64_t{1} << 48) return;  // vsyscall
-  map_shadow_of(begin, end - begin);
+  for_missing_pieces(begin, end - begin, map_or_note);
   const std::uint64_t room = std::uint64_t{1} << 36;  // mappings grow downwards
-  if (begin > room) map_shadow_of(begin - room, 1);
+  if (begin > room) for_missing_pieces(begin - room, 1, map_or_note);
 }
 
 }  // namespace
 
-void map_shadow_of(std::uint64_t address, std::uint64_t size) {
-  if (size == 0) return;
-  const std::uint64_t last = piece_of(address + size - 1);
-  for (std::uint64_t piece = piece_of(address); piece <= last && piece < kPieces; ++piece) {
-    if (!pieces.has(piece)) map_piece(piece);
-  }
+void die_without_shadow() {
+  die("cannot map the shadow memory: raise or remove the limit on address space (ulimit -v), set "
+      "vm.overcommit_memory to 0 or 1, and run without other sanitizers");
 }
 
-void map_shadow_of_process() { for_each_mapping(map_with_room_below); }
+void map_shadow_of(std::uint64_t address, std::uint64_t size) {
+  for_missing_pieces(address, size, [](std::uint64_t piece) {
+    if (!pieces.map(piece)) die_without_shadow();
+  });
+}
+
+bool map_shadow_of_process() {
+  for_each_mapping(map_with_room_below);
+  return !no_room;
+}
+
+void map_shadow_by_need() {
+  by_need = true;
+  for_each_mapping(map_with_room_below);
+}
+
+bool shadow_is_by_need() { return by_need; }
+
+// A part of it may be there: then only its page is tried. Another thread may have mapped that meanwhile.
+bool map_touched_shadow(std::uint64_t address) {
+  if (!by_need || piece_of(address) >= kPieces || !pieces.has(piece_of(address ^ kShadowXor)))
+    return false;
+  const std::uint64_t page = address & ~(kPage - 1);
+  if (map_fixed(address & ~(kTouched - 1), kTouched) || map_fixed(page, kPage)) return true;
+  if (!is_mapped(page)) die_without_shadow();
+  return true;
+}
 
 void set_shadow(std::uint64_t address, std::uint64_t size, Word word) {
   if (size == 0) return;

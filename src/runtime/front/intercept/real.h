@@ -28,6 +28,7 @@ void resolve_real_functions();
 void* function_behind(const char* name);
 void start_threads_support();
 void start_signals_support();
+void start_fault_support();  // of a program whose shadow is by need
 void start_process_support();
 void note_thread_exit(Thread& t);  // have end_thread() called when the calling thread ends
 

@@ -3,6 +3,9 @@
 // the thread is blocked or in uninstrumented code, and for faults of the thread itself. The
 // program's mask and the flags of each action are given to the kernel.
 //
+// Where the shadow is by need (shadow/shadow.h), a fault in it is answered here before the program
+// knows. So SIGSEGV has this handler always, and nothing blocks it.
+//
 // SIGURG is also the request signal of coordinate.h. Its default action is to ignore it, so a stray
 // one has no effect.
 #include <errno.h>
@@ -15,6 +18,7 @@
 #include "runtime/platform/arch.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/spin_lock.h"
+#include "runtime/shadow/shadow.h"
 
 namespace isosan::rt {
 
@@ -72,8 +76,32 @@ void answer_request(Thread* t, std::uint64_t pc) {
   }
 }
 
+bool is_fault_in_shadow(int signal, const siginfo_t& info) {
+  return signal == SIGSEGV && info.si_code == SEGV_MAPERR &&
+         map_touched_shadow(reinterpret_cast<std::uint64_t>(info.si_addr));
+}
+
+// A fault cannot be ignored, a signal that was sent can.
+bool ends_program(const siginfo_t& info) {
+  const struct sigaction& action = program_action[SIGSEGV];
+  return action.sa_handler == SIG_DFL || (info.si_code > 0 && !is_handled(action));
+}
+
+// SIGSEGV as if there were no handler: the kernel ends the program when this one returns.
+void end_by_fault(siginfo_t& info) {
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  real.sigaction(SIGSEGV, &action, nullptr);
+  queue_signal(process_id(), thread_id(), SIGSEGV, &info);
+}
+
 void on_signal(int signal, siginfo_t* info, void* context) {
   const int error = errno;
+  if (is_fault_in_shadow(signal, *info)) {
+    errno = error;
+    return;
+  }
+  if (signal == SIGSEGV && ends_program(*info)) return end_by_fault(*info);
   auto* frame = static_cast<ucontext_t*>(context);
   Thread* t = known_thread();
   if (signal == request_signal() && is_delivery(t)) deliver_kept_signal(*t, frame);
@@ -107,6 +135,12 @@ class SignalsOff {
   const SignalMask before_;
 };
 
+// Signals of the runtime itself: nothing blocks them.
+void keep_open(sigset_t& mask) {
+  sigdelset(&mask, request_signal());
+  if (shadow_is_by_need()) sigdelset(&mask, SIGSEGV);
+}
+
 int install(int signal, const struct sigaction* action, struct sigaction* old) {
   if (signal <= 0 || signal >= kSignals) return real.sigaction(signal, action, old);
   const SignalsOff off;
@@ -114,12 +148,14 @@ int install(int signal, const struct sigaction* action, struct sigaction* old) {
   const struct sigaction before = program_action[signal];
   if (action != nullptr) {
     struct sigaction ours = *action;
-    if (is_handled(*action) || signal == request_signal()) {
+    const bool of_shadow = signal == SIGSEGV && shadow_is_by_need();
+    if (is_handled(*action) || signal == request_signal() || of_shadow) {
       ours.sa_sigaction = on_signal;
       ours.sa_flags |= SA_SIGINFO;
     }
-    sigdelset(&ours.sa_mask, request_signal());
-    if (signal == request_signal()) ours.sa_flags &= static_cast<int>(~SA_RESETHAND);
+    if (of_shadow) ours.sa_flags |= SA_NODEFER;
+    keep_open(ours.sa_mask);
+    if (signal == request_signal() || of_shadow) ours.sa_flags &= static_cast<int>(~SA_RESETHAND);
     program_action[signal] = *action;
     const int result = real.sigaction(signal, &ours, nullptr);
     if (result != 0) {
@@ -149,10 +185,30 @@ void send_request(std::uint32_t tid) {
   queue_signal(g_process_id, tid, request_signal(), &info);
 }
 
-void start_signals_support() {
+namespace {
+
+void read_actions() {
   for (int signal = 1; signal < kSignals; ++signal) {
     real.sigaction(signal, nullptr, &program_action[signal]);
   }
+}
+
+// Observed, or with faults of our own.
+bool minds_signals() { return observed() != nullptr || g_observed.load() || shadow_is_by_need(); }
+
+}  // namespace
+
+void start_fault_support() {
+  read_actions();
+  install(SIGSEGV, &program_action[SIGSEGV], nullptr);
+  sigset_t fault;
+  sigemptyset(&fault);
+  sigaddset(&fault, SIGSEGV);
+  real.sigprocmask(SIG_UNBLOCK, &fault, nullptr);
+}
+
+void start_signals_support() {
+  read_actions();
   struct sigaction action {};
   action.sa_sigaction = on_signal;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
@@ -165,13 +221,13 @@ using namespace isosan::rt;
 
 ISOSAN_EXPORT int sigaction(int signal, const struct sigaction* action,
                             struct sigaction* old) noexcept {
-  if (observed() == nullptr && !g_observed.load()) return real.sigaction(signal, action, old);
+  if (!minds_signals()) return real.sigaction(signal, action, old);
   if (action != nullptr) before_signal(signal, ISOSAN_CALLER);
   return install(signal, action, old);
 }
 
 ISOSAN_EXPORT sighandler_t signal(int signal, sighandler_t handler) noexcept {
-  if (observed() == nullptr && !g_observed.load()) return real.signal(signal, handler);
+  if (!minds_signals()) return real.signal(signal, handler);
   before_signal(signal, ISOSAN_CALLER);
   struct sigaction action {};
   struct sigaction old {};
@@ -192,7 +248,7 @@ int change_mask(int how, const sigset_t* set, sigset_t* old, Real change) {
   BlockedScope blocked(t);
   if (set == nullptr || how == SIG_UNBLOCK) return change(how, set, old);
   sigset_t open = *set;
-  sigdelset(&open, request_signal());
+  keep_open(open);
   return change(how, &open, old);
 }
 
