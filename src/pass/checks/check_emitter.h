@@ -20,8 +20,9 @@ class CheckEmitter {
 
   // What a counted loop will touch, before the loop. `write_site`: of walk.updates, else null.
   void emit(const Walk& walk, llvm::Constant* site, llvm::Constant* write_site);
-  // Before access.instruction; `site` is the address of its record.
-  void emit(const Access& access, llvm::Constant* site);
+  // Before access.instruction; `site` is the address of its record. Returns the call of the claim
+  // function; null: there is none.
+  llvm::CallInst* emit(const Access& access, llvm::Constant* site);
 
  private:
   struct Check {
@@ -34,7 +35,7 @@ class CheckEmitter {
   };
 
   void emit_granule(Check& check);
-  void emit_wide(Check& check);
+  llvm::CallInst* emit_wide(Check& check);
   void emit_range(const Check& check);
 
   llvm::Value* shadow_of(llvm::IRBuilder<>& at, llvm::Value* address, bool aligned);
@@ -46,8 +47,8 @@ class CheckEmitter {
   void branch_to_miss(llvm::IRBuilder<>& at, llvm::Value* missed);
   void skip_filtered(llvm::IRBuilder<>& at, llvm::Value* exclusive,
                      llvm::function_ref<llvm::Value*()> seen);
-  void call_claim(llvm::IRBuilder<>& at, llvm::Function& claim,
-                  llvm::ArrayRef<llvm::Value*> arguments, const Check& check);
+  llvm::CallInst* call_claim(llvm::IRBuilder<>& at, llvm::Function& claim,
+                             llvm::ArrayRef<llvm::Value*> arguments, const Check& check);
   void claim_block(llvm::IRBuilder<>& at, const Check& check);
   void slow_path(llvm::IRBuilder<>& at, const Check& check);
 
