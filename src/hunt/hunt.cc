@@ -215,7 +215,8 @@ class Hunter {
                                                               : Verdict::kPassed;
     note(candidate, execution, verdict);
     if (verdict != Verdict::kFailed) return verdict;
-    if (is_first(candidate) && fails_without_schedule()) return verdict;
+    const bool explains_itself = failure->kind == FailureKind::kDeadlock;
+    if (is_first(candidate) && !explains_itself && fails_without_schedule()) return verdict;
     if (!is_of_shard(candidate)) return verdict;
     take_failure(candidate, schedule_of(execution), *failure, cpu);
     return verdict;
@@ -228,7 +229,8 @@ class Hunter {
            (candidate.observed || candidate.request.policy == log::Policy::kRunOn);
   }
 
-  // A program that always fails needs no hunt. Asked of one that fails in its first run.
+  // A program that always fails needs no hunt, unless its report says why. Asked of one that fails in
+  // its first run.
   bool fails_without_schedule() {
     std::string text;
     for (int i = 0; i < kRunsWithoutSchedule; ++i) {
