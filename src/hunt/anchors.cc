@@ -10,7 +10,6 @@
 #include "hunt/observation.h"
 #include "hunt/sources.h"
 #include "report/names.h"
-#include "spec/region_rules.h"
 #include "symbolize/resolve.h"
 
 namespace isosan {
@@ -181,20 +180,13 @@ bool has_anchors(const Schedule& schedule) {
 Relocated relocated(const Harness& harness, const Schedule& schedule, int cpu) {
   Relocated result;
   std::map<std::string, std::uint64_t> reached;
-  const RegionRules rules;
   for (const ScheduleStep& step : schedule.steps) {
-    ScheduleRequest request;
-    request.schedule.steps = result.schedule.steps;
-    request.schedule.first_after = step.thread;
-    Observation observation(harness, &request, rules, cpu);
-    std::vector<Event> events;
-    observation.run([&](std::span<const Event> batch) {
-      events.insert(events.end(), batch.begin(), batch.end());
-    });
-    const auto thread = thread_of(step.thread, observation.tables());
+    Schedule so_far{.steps = result.schedule.steps, .first_after = step.thread};
+    RecordedRun run = record(harness, so_far, cpu);
+    const auto thread = thread_of(step.thread, run.tables);
     std::optional<std::uint64_t> end;
     if (thread) {
-      const SourceView view(events, *thread, observation.tables());
+      const SourceView view(run.events, *thread, run.tables);
       end = end_of(step, view, reached[step.thread]);
     }
     if (!end) {
@@ -205,7 +197,8 @@ Relocated relocated(const Harness& harness, const Schedule& schedule, int cpu) {
     result.schedule.steps.push_back({step.thread, *end, step.beyond});
   }
   result.schedule.first_after = schedule.first_after;
-  result.schedule.notes = schedule.notes;
+  std::ranges::copy_if(schedule.notes, std::back_inserter(result.schedule.notes),
+                       [](const std::string& note) { return !note.starts_with(kIntruderNote); });
   return result;
 }
 

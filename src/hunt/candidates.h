@@ -35,6 +35,7 @@ struct Candidate {
   bool again = false;                 // the prediction was tried in another shape before
   std::optional<std::size_t> number;  // in HuntResult::tried
   std::string key;                    // of the prediction: the same places have the same
+  std::string places;                 // the same, in whichever threads
   std::string victim;                 // of the prediction: birth path of T1
   std::uint64_t order = 0;            // runs before it, of all shards; 0: the first
 };

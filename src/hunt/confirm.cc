@@ -15,6 +15,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kMostTrials = 300;
+constexpr std::size_t kMostLines = 5;  // in which an output differs
 constexpr std::size_t kMostRows = 20;
 constexpr std::size_t kMostEvents = 20'000'000;  // of a run that is described
 
@@ -68,6 +69,8 @@ class Confirmer {
     const Execution& execution = observation.execution();
     confirmed.errors = execution.errors;
     confirmed.output = execution.output;
+    if (failure_.kind == FailureKind::kSerial)
+      confirmed.differs = difference(options_.harness, execution.output, kMostLines);
     confirmed.schedule.build_ids = observation.build_ids();
     name_members(events, observation.tables());
     confirmed.story = make_story(events, observation.tables(), execution, prediction, kMostRows);
@@ -133,6 +136,8 @@ Confirmation confirm(const HuntOptions& options, const Candidate& candidate,
   confirmer.add_story(confirmed, candidate.prediction ? &*candidate.prediction : nullptr);
   confirmed.schedule.notes = {fmt::format("command {}", fmt::join(options.harness.command, " ")),
                               fmt::format("{}{}", kFailureNote, failure.text)};
+  if (const auto intruder = intruder_of(confirmed.story, confirmed.tables))
+    confirmed.schedule.notes.push_back(as_note(*intruder));
   return {std::move(confirmed), {}};
 }
 

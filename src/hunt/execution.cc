@@ -10,9 +10,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <sstream>
 #include <system_error>
 
 #include "base/user_error.h"
+#include "hunt/serial.h"
 
 namespace isosan {
 namespace {
@@ -214,6 +216,9 @@ std::optional<Failure> judge(const Harness& harness, const Execution& execution)
   if (!harness.fail_if.empty() && succeeds_on(harness.fail_if, execution.output)) {
     return failed(FailureKind::kCommand, 0, fmt::format("'{}' says so", harness.fail_if));
   }
+  if (harness.serial_lines && sorted_lines(execution.output) != *harness.serial_lines) {
+    return failed(FailureKind::kSerial, 0, "its output is not that of serial runs");
+  }
   return std::nullopt;
 }
 
@@ -222,6 +227,21 @@ std::string noted_failure(const Schedule& schedule) {
     if (note.starts_with(kFailureNote)) return note.substr(kFailureNote.size());
   }
   return "";
+}
+
+std::string as_note(const Intruder& intruder) {
+  return fmt::format("{}{} before {}", kIntruderNote, intruder.thread, intruder.until);
+}
+
+std::optional<Intruder> noted_intruder(const Schedule& schedule) {
+  for (const std::string& note : schedule.notes) {
+    if (!note.starts_with(kIntruderNote)) continue;
+    std::istringstream words(note.substr(kIntruderNote.size()));
+    Intruder intruder;
+    std::string before;
+    if (words >> intruder.thread >> before >> intruder.until) return intruder;
+  }
+  return std::nullopt;
 }
 
 bool was_feasible(const Execution& execution, const std::optional<Failure>& failure) {

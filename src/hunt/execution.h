@@ -28,6 +28,8 @@ struct Harness {
   std::uint32_t fixed = 0;   // of log::World: the same in every scheduled run
   bool reuse_freed = false;  // freed memory may be used again: its uses are not looked for
   bool expect_invariant = false;  // the program must declare one
+  bool serial_output = false;     // its output is compared with that of serial runs (serial.h)
+  std::optional<std::vector<std::string>> serial_lines;  // which was this, sorted
   // A run that has not ended by then is killed and not judged.
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };
@@ -54,7 +56,17 @@ Execution execute(const Harness& harness, const ScheduleRequest& request, int cp
 // The program without a schedule; nothing is recorded.
 Execution execute_freely(const Harness& harness);
 
-enum class FailureKind { kExit, kSignal, kDeadlock, kHang, kOutput, kCommand, kHeap, kInvariant };
+enum class FailureKind {
+  kExit,
+  kSignal,
+  kDeadlock,
+  kHang,
+  kOutput,
+  kCommand,
+  kHeap,
+  kInvariant,
+  kSerial
+};
 
 struct Failure {
   FailureKind kind{};
@@ -69,6 +81,15 @@ struct Failure {
 // A schedule is saved with a note of the failure that it is for.
 inline constexpr std::string_view kFailureNote = "failure ";
 std::string noted_failure(const Schedule& schedule);  // its text; empty: none
+
+// ... and one of the intruding access (story.h), if it has one.
+inline constexpr std::string_view kIntruderNote = "intruder ";
+struct Intruder {
+  std::string thread;       // birth path
+  std::uint64_t until = 0;  // operations of that thread before it
+};
+std::string as_note(const Intruder& intruder);
+std::optional<Intruder> noted_intruder(const Schedule& schedule);
 
 // Was it killed at the deadline?
 bool was_cut(const Harness& harness, const Execution& execution);

@@ -1,7 +1,6 @@
 #include "hunt/hunt.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <atomic>
 #include <memory>
@@ -13,6 +12,7 @@
 #include "hunt/corpus_session.h"
 #include "hunt/coverage.h"
 #include "hunt/observation.h"
+#include "hunt/repeatable.h"
 #include "hunt/sequences.h"
 #include "hunt/shared_use.h"
 #include "hunt/strategy.h"
@@ -24,44 +24,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kRunsWithoutSchedule = 3;
-constexpr int kReplaysOfTheFirst = 2;
-
-// What is known of the uncontrolled inputs of the program.
-std::string uncontrolled(const ScheduleOutcome& run, std::uint32_t fixed) {
-  const std::uint32_t open = run.asked_world & ~fixed;
-  std::vector<std::string> sources;
-  if (open & log::kClock) sources.push_back("reads the clock (--fix-time)");
-  if (open & log::kRandom) sources.push_back("draws random numbers (--fix-random)");
-  if (open & log::kOutside) sources.push_back("waits for descriptors, processes or signals");
-  return sources.empty() ? "It depends on input, files or processes that are not controlled"
-                         : fmt::format("It {}", fmt::join(sources, " and "));
-}
-
-// Replays a run along its own schedule, twice. Returns where a thread did something else; empty:
-// nowhere.
-std::string replay_twice(const Sequences& recorded, const Execution& run,
-                         const HuntOptions& options) {
-  ScheduleRequest request;
-  request.schedule = schedule_of(run);
-  for (int i = 0; i < kReplaysOfTheFirst; ++i) {
-    Observation replay(options.harness, &request, *options.rules, processor_for(0));
-    Sequences again;
-    replay.run([&](std::span<const Event> batch) { again.feed(batch); });
-    again.finish(replay.tables());
-    if (const auto divergence = recorded.divergence(again)) {
-      return fmt::format(
-          "the recorded schedule does not give the same run again: thread {} parted at its "
-          "operation {}: {} when recorded, {} when replayed. {}",
-          divergence->thread, divergence->index, divergence->one, divergence->other,
-          uncontrolled(run.schedule, options.harness.fixed));
-    }
-  }
-  return {};
-}
 
 class Hunter {
  public:
-  explicit Hunter(const HuntOptions& options)
+  explicit Hunter(HuntOptions& options)
       : options_(options),
         deadline_(options.harness.deadline),
         strategy_(make_strategy(options.strategy, options, result_)),
@@ -180,14 +146,17 @@ class Hunter {
     if (was_cut(options_.harness, execution)) return;
     if (first) result_.build_ids = observation.build_ids();
     if (first && options_.check_tables) options_.check_tables(observation.tables());
+    if (first && !execution.timed_out) {
+      sequences.finish(observation.tables());
+      result_.diverged = divergence_of(sequences, execution, options_.harness, *options_.rules);
+      if (!result_.diverged.empty() && fix_inputs(execution)) return run_observed(candidate, cpu);
+      result_.cannot = take_serial_output(options_.harness, cpu);
+      if (!result_.cannot.empty()) return;
+    }
     const Verdict verdict = take(candidate, execution, cpu);
     if (verdict == Verdict::kFailed) return;
     std::vector<SelectedObject> objects;
-    if (first) {
-      sequences.finish(observation.tables());
-      result_.diverged = replay_twice(sequences, execution, options_);
-      objects = shared.objects(observation.tables());
-    }
+    if (first) objects = shared.objects(observation.tables());
     const std::lock_guard guard(mutex_);
     if (verdict == Verdict::kInfeasible) {
       strategy_->learn(candidate, {.execution = execution, .feasible = false});
@@ -203,6 +172,14 @@ class Hunter {
                                  .predictor = &predictor,
                                  .tables = &observation.tables(),
                                  .shared = first ? &objects : nullptr});
+  }
+
+  // Of a first run that is not the same when it is replayed. True: the next one may be.
+  bool fix_inputs(const Execution& execution) {
+    const std::uint32_t fixed = inputs_to_fix(execution, options_.harness);
+    options_.harness.fixed |= fixed;
+    result_.fixed |= fixed;
+    return fixed != 0;
   }
 
   void run_freely(const Candidate& candidate, int cpu) {
@@ -331,7 +308,7 @@ class Hunter {
     return key;
   }
 
-  const HuntOptions& options_;
+  HuntOptions& options_;  // only the first run changes it
   const Clock::time_point deadline_;
   std::mutex mutex_;  // of all below
   HuntResult result_;

@@ -22,6 +22,7 @@
 #include "hunt/candidates.h"
 #include "hunt/corpus_session.h"
 #include "hunt/execution.h"
+#include "hunt/serial.h"
 #include "hunt/story.h"
 #include "hunt/strategy.h"
 #include "predict/prediction.h"
@@ -89,6 +90,7 @@ struct ConfirmedFailure {
   unsigned replays = 0;                // all of them failed in the same way
   std::string errors;                  // what the program wrote to stderr
   std::string output;                  // and to stdout
+  LineDifference differs;              // from serial runs; FailureKind::kSerial
   bool in_observed_run = false;        // an observed run failed
   std::uint64_t order = 0;             // candidates before it, of all shards
   std::string key;                     // the same failure at the same places has the same
@@ -105,6 +107,7 @@ struct HuntResult {
   // A replay of the first observed run was not the same run: where they diverge, and what the
   // program depends on.
   std::string diverged;
+  std::uint32_t fixed = 0;  // of log::World: because of that, besides those of the harness
   std::vector<std::string>
       unconfirmed;                     // runs that failed but were not confirmed: how, and why not
   std::string stopped;                 // why not everything was tried; empty: it was

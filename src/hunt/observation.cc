@@ -70,6 +70,23 @@ std::vector<std::string> Observation::build_ids() const {
   return ids;
 }
 
+RecordedRun record(const Harness& harness, const Schedule& schedule, int cpu) {
+  ScheduleRequest request;
+  request.schedule = schedule;
+  const RegionRules rules;
+  Observation observation(harness, &request, rules, cpu);
+  RecordedRun run;
+  observation.run([&](std::span<const Event> batch) {
+    run.events.insert(run.events.end(), batch.begin(), batch.end());
+  });
+  run.tables = observation.tables();
+  run.execution = observation.execution();
+  for (const Module& module : run.tables.modules) {
+    if (module.instrumented) run.modules.push_back(module.path);
+  }
+  return run;
+}
+
 void OrderRecorder::feed(std::span<const Event> batch) {
   for (const Event& event : batch) {
     if (!is_operation(event.kind)) continue;

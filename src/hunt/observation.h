@@ -39,6 +39,15 @@ class Observation {
   Execution execution_;
 };
 
+// A run with all its events, for what looks at it as a whole.
+struct RecordedRun {
+  std::vector<Event> events;
+  Tables tables;
+  Execution execution;
+  std::vector<std::string> modules;  // paths of the instrumented ones
+};
+RecordedRun record(const Harness& harness, const Schedule& schedule, int cpu);
+
 // The order of the operations of a linear stream, as a schedule: for runs without one.
 class OrderRecorder {
  public:

@@ -24,7 +24,7 @@ Portfolio::Portfolio(std::unique_ptr<PredictedSchedules> predicted,
 
 bool Portfolio::has_next(std::size_t arm) const {
   if (arm < kRanks) return predicted_->size(static_cast<PredictedSchedules::Rank>(arm)) > 0;
-  if (sampled_ >= options_.samples) return false;
+  if (sampled_ >= options_.samples || in_vain_ >= options_.most_in_vain) return false;
   if (options_.by_score) return samplers_[arm - kRanks]->has_next();
   return predicted_->size() == 0 && arm == kRanks + sampled_ % samplers_.size();
 }
@@ -71,9 +71,13 @@ void Portfolio::learn(const Candidate& candidate, const Lesson& lesson) {
 
 void Portfolio::count(const Candidate& candidate, const Lesson& lesson) {
   ++runs_;
+  in_vain_ = lesson.news > 0 ? 0 : in_vain_ + 1;
   const bool left_early = !lesson.feasible && lesson.execution.schedule.steps_done + 1 <
                                                   candidate.request.schedule.steps.size();
   if (left_early && options_.by_score) predicted_->drop_like(candidate);
+  const bool recorded = lesson.predictor != nullptr || !lesson.feasible;
+  if (candidate.prediction && recorded && options_.by_score)
+    predicted_->learn(candidate, lesson.news);
   double& score = arms_[candidate.arm].score;
   score = std::max(kLeastScore, kMemory * score + (1 - kMemory) * (lesson.news > 0 ? 1 : 0));
 }

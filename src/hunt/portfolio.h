@@ -6,7 +6,8 @@
 // (coverage.h), older runs counting less. One way of sampling goes on from such runs (mutation.h).
 // The arms share the runs in proportion to their scores (stride scheduling), so that none of them
 // starves, and what has shown something new lately gets more. Before all of that comes the beginning
-// of what is predicted from the first run: where a prediction is right, it is right at once.
+// of what is predicted from the first run: where a prediction is right, it is right at once. Sampling
+// ends when many runs in a row have shown nothing new.
 //
 // Chained: a run along a prediction is recorded, too, and if it has shown something new, it is
 // predicted from: two switches that no single prediction has come about one after the other.
@@ -24,6 +25,7 @@ struct PortfolioOptions {
   bool chains = true;    // runs along predictions are predicted from
   bool by_score = true;  // false: all predictions first, then one sample, the arms in turn
   unsigned samples = 100;
+  unsigned most_in_vain = 150;  // runs in a row without news; then no more are sampled
 };
 
 class Portfolio : public Strategy {
@@ -51,6 +53,7 @@ class Portfolio : public Strategy {
   PortfolioOptions options_;
   std::vector<Arm> arms_;  // the ranks of predictions, then the samplers
   unsigned sampled_ = 0;
+  unsigned in_vain_ = 0;
   std::uint64_t runs_ = 0;
   std::uint64_t operations_ = 0;  // of the first run
 };

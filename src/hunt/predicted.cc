@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "hunt/site_key.h"
 #include "symbolize/resolve.h"
 
 namespace isosan {
@@ -13,6 +14,7 @@ namespace {
 // Without --all.
 constexpr unsigned kMostPerKey = 8;               // tried predictions with the same key_of()
 constexpr std::uint64_t kMostPredictions = 1000;  // of one observed run
+constexpr unsigned kMostInVain = 8;               // runs of the same places
 
 // The same pattern at the same places in the same threads; `exact`: of the same operations, not in
 // another round of a loop.
@@ -25,6 +27,14 @@ std::string key_of(const Prediction& prediction, const Tables& tables, bool exac
     if (exact) key += fmt::format(" {} {:x}", one.index, one.address);
   }
   return key;
+}
+
+// The same pattern at the same places, in whichever threads.
+std::string places_of(const Prediction& prediction, const Tables& tables) {
+  std::string places(name_of(prediction.pattern));
+  for (const PredictedOperation& one : prediction.operations)
+    places += fmt::format("|{:x}", key_of(tables.sites[index(one.site)]));
+  return places;
 }
 
 // How far the thread gets by the steps.
@@ -79,7 +89,9 @@ void PredictedSchedules::add(Predictor& predictor, Tables& tables, const Candida
     Candidate candidate{.request = {.schedule = predictor.schedule(prediction)},
                         .prediction = prediction,
                         .key = key,
+                        .places = places_of(prediction, tables),
                         .victim = tables.threads[index(prediction.cut[0].thread)].birth_path};
+    if (is_barren(candidate)) continue;
     const bool nested = times > 1 && is_nested(candidate, along);
     if (nested) times = times_predicted(along.key + " then " + key);
     if (times > (nested ? 1 : most_per_key())) continue;
@@ -101,6 +113,19 @@ void PredictedSchedules::add(const Candidate& candidate,
   }
 }
 
+void PredictedSchedules::learn(const Candidate& run, std::uint64_t news) {
+  if (options_.all) return;
+  unsigned& in_vain = in_vain_[run.places];
+  in_vain = news > 0 ? 0 : in_vain + 1;
+  if (in_vain != kMostInVain) return;
+  drop([&](const Candidate& one) { return one.places == run.places; });
+}
+
+bool PredictedSchedules::is_barren(const Candidate& candidate) const {
+  const auto found = in_vain_.find(candidate.places);
+  return found != in_vain_.end() && found->second >= kMostInVain;
+}
+
 std::optional<Candidate> PredictedSchedules::next(Rank rank) {
   auto& waiting = waiting_[rank];
   if (waiting.empty()) return std::nullopt;
@@ -112,12 +137,14 @@ std::optional<Candidate> PredictedSchedules::next(Rank rank) {
 }
 
 void PredictedSchedules::drop_like(const Candidate& infeasible) {
+  drop([&](const Candidate& one) {
+    return one.shape.late == infeasible.shape.late && one.prediction == infeasible.prediction;
+  });
+}
+
+void PredictedSchedules::drop(const std::function<bool(const Candidate&)>& unwanted) {
   for (auto& waiting : waiting_) {
-    for (auto& [times, candidates] : waiting) {
-      std::erase_if(candidates, [&](const Candidate& one) {
-        return one.shape.late == infeasible.shape.late && one.prediction == infeasible.prediction;
-      });
-    }
+    for (auto& [times, candidates] : waiting) std::erase_if(candidates, unwanted);
     std::erase_if(waiting, [](const auto& entry) { return entry.second.empty(); });
   }
 }

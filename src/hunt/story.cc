@@ -322,6 +322,19 @@ Story make_story(const std::vector<Event>& events, const Tables& tables, const E
   return story;
 }
 
+std::optional<Intruder> intruder_of(const Story& story, const Tables& tables) {
+  const auto row = std::ranges::find_if(
+      story.rows, [](const StoryRow& one) { return one.mark == "f" || one.mark == kUseMark; });
+  if (row == story.rows.end()) return std::nullopt;
+  const ThreadId thread = story.order[row->event].thread;
+  Intruder intruder{tables.threads[index(thread)].birth_path, 0};
+  for (std::size_t i = 0; i < row->event; ++i) {
+    const Event& event = story.order[i];
+    intruder.until += event.thread == thread && is_operation(event.kind);
+  }
+  return intruder;
+}
+
 Finding finding_of(const Story& story, const Failure& failure, const Tables& tables,
                    const Execution& execution) {
   const bool deadlock = execution.schedule.state == log::RunState::kDeadlock;

@@ -46,6 +46,9 @@ struct Story {
 Story make_story(const std::vector<Event>& events, const Tables& tables, const Execution& execution,
                  const Prediction* prediction, std::size_t most_rows);
 
+// The access f, or the use of freed memory; empty: the story has none.
+std::optional<Intruder> intruder_of(const Story& story, const Tables& tables);
+
 // The story as a finding, for JSON and SARIF.
 Finding finding_of(const Story& story, const Failure& failure, const Tables& tables,
                    const Execution& execution);

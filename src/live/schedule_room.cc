@@ -136,7 +136,7 @@ void put_schedule(SharedLog& log, const ScheduleRequest& request) {
   area.seed = request.seed;
   area.pct_depth = request.pct_depth;
   area.pct_length = request.pct_length;
-  area.stop_at_cut = request.stop_at_cut;
+  area.stop_after = request.stop_after;
   area.fixed = request.fixed;
   area.keep_freed = request.keep_freed;
   area.check_invariants = request.check_invariants;
@@ -165,9 +165,7 @@ void put_schedule(SharedLog& log, const ScheduleRequest& request) {
   area.paths.store(table.count());
 }
 
-log::RunState run_state(const SharedLog& log) {
-  return known(area_of(log).state.load(), log::RunState::kDeadlock);
-}
+std::uint32_t stopped_thread(const SharedLog& log) { return area_of(log).stopped.load(); }
 
 ScheduleOutcome schedule_outcome(const SharedLog& log) {
   const Room room = room_of(log);
@@ -177,7 +175,7 @@ ScheduleOutcome schedule_outcome(const SharedLog& log) {
   const std::vector<std::string> names = names_of(entries);
   const std::uint64_t changes = area.taken.load();
   const std::uint32_t running = area.running.load();
-  ScheduleOutcome outcome{.state = run_state(log),
+  ScheduleOutcome outcome{.state = known(area.state.load(), log::RunState::kDeadlock),
                           .why = known(area.why, log::LeftBecause::kTooMany),
                           .steps_done = area.steps_done.load(),
                           .taken = {},

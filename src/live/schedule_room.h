@@ -35,8 +35,8 @@ struct ScheduleRequest {
   std::uint32_t pct_depth = 3;
   std::uint64_t pct_length = 0;
   SelectedObject selected;
-  bool stop_at_cut = false;
-  std::uint32_t fixed = 0;  // of log::World
+  std::uint64_t stop_after = log::kNoStop;  // steps; then it stops, for a debugger
+  std::uint32_t fixed = 0;                  // of log::World
   bool keep_freed = false;
   bool check_invariants = false;
 };
@@ -75,6 +75,8 @@ struct ScheduleOutcome {
 std::uint64_t schedule_bytes(const ScheduleRequest& request);
 void put_schedule(SharedLog& log, const ScheduleRequest& request);
 ScheduleOutcome schedule_outcome(const SharedLog& log);
-log::RunState run_state(const SharedLog& log);
+// The kernel's id of the thread that goes on next in a program that has stopped (stop_after); 0: it
+// has not.
+std::uint32_t stopped_thread(const SharedLog& log);
 
 }  // namespace isosan

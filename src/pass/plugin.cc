@@ -19,6 +19,7 @@
 #include "pass/checks/check_emitter.h"
 #include "pass/checks/comparisons.h"
 #include "pass/checks/merge.h"
+#include "pass/checks/parts.h"
 #include "pass/checks/polls.h"
 #include "pass/checks/read_blocks.h"
 #include "pass/claims/module_constructor.h"
@@ -106,6 +107,20 @@ Operations operations_of(llvm::Function& function, const FieldNames& fields) {
   return all;
 }
 
+std::vector<llvm::Constant*> sites_of(const std::vector<llvm::Instruction*>& members,
+                                      const FieldNames& fields, SiteTable& sites) {
+  std::vector<llvm::Constant*> all;
+  for (llvm::Instruction* member : members) {
+    llvm::Type* type = llvm::getLoadStoreType(member);
+    const Access access{.instruction = member,
+                        .pointer = llvm::getLoadStorePointerOperand(member),
+                        .size = member->getDataLayout().getTypeStoreSize(type),
+                        .is_write = llvm::isa<llvm::StoreInst>(member)};
+    all.push_back(sites.add(request_of(access, fields)));
+  }
+  return all;
+}
+
 // Loops are split first, while the analyses are those of the uninstrumented program.
 std::vector<Walk> split_loops(llvm::Function& function, const FieldNames& fields,
                               llvm::FunctionAnalysisManager& analyses) {
@@ -156,13 +171,17 @@ void check_function(llvm::Function& function, RecordWriter& writer, const FieldN
     emitter.emit(walk, site,
                  walk.updates != nullptr ? sites.add(request_of(write, fields)) : nullptr);
   }
-  for (const Access& access : operations.accesses)
-    emitter.emit(access, sites.add(request_of(access, fields)));
+  PartEmitter parts(state);
+  for (const Access& access : operations.accesses) {
+    llvm::CallInst* claim = emitter.emit(access, sites.add(request_of(access, fields)));
+    if (!access.members.empty()) parts.add(access, *claim, sites_of(access.members, fields, sites));
+  }
   for (llvm::Instruction* atomic : operations.atomics) instrument_atomic(*atomic, sites, fields);
   for (llvm::LoadInst* guard : operations.guards) instrument_guard(*guard, sites);
   polls.emit(state);
   for (const LeafRegion& leaf : leaves) expand_leaf(leaf, state);
   expand_edges(function, state);
+  parts.emit();
   sites.finish();
   state.finish();
   function.removeFnAttr(llvm::Attribute::Memory);

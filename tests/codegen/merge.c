@@ -43,3 +43,25 @@ double across(const struct Vec* a) {
   other();
   return x + a->y;
 }
+
+// In full mode, where the tag never hits, each member has its own check, and what was read comes from either.
+// CHECK-LABEL: @both(
+// CHECK:       %isosan.full{{.*}} = icmp eq i64 %isosan.tag
+// CHECK:       call {{.*}}void @__isosan_read(ptr {{.*}}, i64 8, ptr
+// CHECK-NEXT:  load volatile double
+// CHECK:       call {{.*}}void @__isosan_read(ptr {{.*}}, i64 8, ptr
+// CHECK-NEXT:  load volatile double
+// CHECK:       call preserve_allcc void @isosan.read.16(
+// CHECK:       phi double
+// CHECK:       phi double
+// CHECK:       ret double
+double both(const struct Vec* a) { return a->x - a->y; }
+
+// CHECK-LABEL: @set(
+// CHECK:       call {{.*}}void @__isosan_write(ptr %a, i64 8, ptr
+// CHECK-NEXT:  store volatile double %x, ptr %a
+// CHECK:       call {{.*}}void @__isosan_write(ptr {{.*}}, i64 8, ptr
+// CHECK-NEXT:  store volatile double %y
+// CHECK:       call preserve_allcc void @isosan.write.16(
+// CHECK:       ret void
+void set(struct Vec* a, double x, double y) { a->x = x, a->y = y; }

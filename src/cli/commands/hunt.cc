@@ -126,7 +126,18 @@ int hunt_on_slurm(const HuntArguments& arguments) {
   return run_on_slurm(arguments.slurm, arguments.output, !arguments.all, outputs);
 }
 
-int hunt_program(const HuntArguments& arguments) {
+// What the hunt has fixed is fixed in its replays, too.
+void note_fixed(std::uint32_t fixed, HuntArguments& arguments, HuntReport& report) {
+  if (fixed == 0) return;
+  WorldOptions added;
+  added.fix(fixed);
+  arguments.harness.world.fix(fixed);
+  report.warn(
+      fmt::format("another run of the program differed: it is hunted with {}", added.as_options()));
+  report.replays_with(" " + added.as_options());
+}
+
+int hunt_program(HuntArguments arguments) {
   if (arguments.slurm.wanted()) return hunt_on_slurm(arguments);
   if (arguments.slurm.resume) throw UserError("--resume goes on with a campaign: with --slurm");
   const Regions regions(with_default(arguments.regions));
@@ -163,6 +174,7 @@ int hunt_program(const HuntArguments& arguments) {
     report.of_shard(shard_header(options.shard, base_name(arguments.command[0]), result.build_ids,
                                  options_of(arguments, regions, result)));
   }
+  note_fixed(result.fixed, arguments, report);
   if (!result.diverged.empty()) report.warn(result.diverged);
   for (const std::string& one : result.unconfirmed) report.warn(one);
   for (const std::string& one : result.corpus.problems) report.warn(one);

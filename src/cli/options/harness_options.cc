@@ -21,6 +21,17 @@ std::uint32_t WorldOptions::fixed() const {
   return (fix_time ? log::kClock : 0u) | (fix_random ? log::kRandom : 0u);
 }
 
+void WorldOptions::fix(std::uint32_t inputs) {
+  fix_time |= (inputs & log::kClock) != 0;
+  fix_random |= (inputs & log::kRandom) != 0;
+}
+
+std::string WorldOptions::as_options() const {
+  std::string text = fix_time ? "--fix-time" : "";
+  if (fix_random) text += text.empty() ? "--fix-random" : " --fix-random";
+  return text;
+}
+
 void HarnessOptions::declare(CLI::App& parser) {
   parser.add_option("--timeout", timeout, "A run longer than this hangs, in seconds")
       ->type_name("S")
@@ -33,6 +44,9 @@ void HarnessOptions::declare(CLI::App& parser) {
                   "Freed memory may be used again; otherwise a use after free fails");
   parser.add_flag("--expect-invariant", expect_invariant,
                   "The program must declare an ISOSAN_INVARIANT (docs/reference/annotations.md)");
+  parser.add_flag(
+      "--serial-output", serial_output,
+      "Fails if its stdout has other lines than when its threads run one after another");
   world.declare(parser);
 }
 
@@ -43,7 +57,9 @@ Harness HarnessOptions::harness(const std::vector<std::string>& command) const {
                   .fail_if = fail_if,
                   .fixed = world.fixed(),
                   .reuse_freed = reuse_freed,
-                  .expect_invariant = expect_invariant};
+                  .expect_invariant = expect_invariant,
+                  .serial_output = serial_output,
+                  .serial_lines = {}};
   if (!expect_output.empty()) {
     std::ifstream file(expect_output, std::ios::binary);
     if (!file || std::filesystem::is_directory(expect_output))
@@ -60,6 +76,7 @@ std::vector<std::string> HarnessOptions::as_words() const {
   if (!fail_if.empty()) words.insert(words.end(), {"--fail-if", fail_if});
   if (reuse_freed) words.push_back("--reuse-freed");
   if (expect_invariant) words.push_back("--expect-invariant");
+  if (serial_output) words.push_back("--serial-output");
   if (world.fix_time) words.push_back("--fix-time");
   if (world.fix_random) words.push_back("--fix-random");
   return words;

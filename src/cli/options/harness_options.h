@@ -17,14 +17,16 @@ struct WorldOptions {
   bool fix_random = false;
 
   void declare(CLI::App& parser);
-  std::uint32_t fixed() const;  // of log::World
+  std::uint32_t fixed() const;     // of log::World
+  void fix(std::uint32_t inputs);  // of log::World: these, too
+  std::string as_options() const;  // "--fix-time --fix-random"
 };
 
 struct HarnessOptions {
   double timeout = 0;  // seconds; 0: no limit
   std::string expect_output;
   std::string fail_if;
-  bool reuse_freed = false, expect_invariant = false;
+  bool reuse_freed = false, expect_invariant = false, serial_output = false;
   WorldOptions world{};
 
   void declare(CLI::App& parser);

@@ -31,14 +31,11 @@ bool is_of(const Schedule& schedule, const std::string& id) {
 }
 
 // The first instrumented module that the schedule is not for; empty: none.
-std::string other_module(const Schedule& schedule, const SharedLog& log) {
+std::string other_module(const Schedule& schedule, const std::vector<std::string>& modules) {
   if (schedule.build_ids.empty()) return {};
-  for (std::uint32_t i = 0; i < log.modules_announced(); ++i) {
-    const log::ModuleRecord module = log.module(i);
-    std::string path(module.path, module.path_length);
-    if (module.instrumented != 0 && !is_of(schedule, build_id_of(path))) return path;
-  }
-  return {};
+  const auto other = std::ranges::find_if(
+      modules, [&](const std::string& path) { return !is_of(schedule, build_id_of(path)); });
+  return other == modules.end() ? "" : *other;
 }
 
 }  // namespace
@@ -49,8 +46,17 @@ bool is_other_binary(const Schedule& schedule, const std::string& program) {
   return id != kUnreadable && !is_of(schedule, id);  // of a script: what it runs is checked later
 }
 
-bool has_other_libraries(const Schedule& schedule, const SharedLog& log) {
-  return !other_module(schedule, log).empty();
+std::vector<std::string> instrumented_modules(const SharedLog& log) {
+  std::vector<std::string> paths;
+  for (std::uint32_t i = 0; i < log.modules_announced(); ++i) {
+    const log::ModuleRecord module = log.module(i);
+    if (module.instrumented != 0) paths.emplace_back(module.path, module.path_length);
+  }
+  return paths;
+}
+
+bool has_other_libraries(const Schedule& schedule, const std::vector<std::string>& modules) {
+  return !other_module(schedule, modules).empty();
 }
 
 void refuse_other_binary(const Schedule& schedule, const std::string& file,
@@ -60,8 +66,8 @@ void refuse_other_binary(const Schedule& schedule, const std::string& file,
 }
 
 void refuse_other_libraries(const Schedule& schedule, const std::string& file,
-                            const SharedLog& log) {
-  const std::string path = other_module(schedule, log);
+                            const std::vector<std::string>& modules) {
+  const std::string path = other_module(schedule, modules);
   if (!path.empty()) throw other_build(file, path, build_id_of(path));
 }
 
@@ -115,7 +121,7 @@ void OrderOption::put(SharedLog& log) const {
 
 bool OrderOption::cut_short(const SharedLog& log, const ExitStatus& status) const {
   if (!given()) return false;
-  refuse_other_libraries(request_.schedule, file_, log);
+  refuse_other_libraries(request_.schedule, file_, instrumented_modules(log));
   const Execution execution{.status = status, .schedule = schedule_outcome(log)};
   if (std::string why = cannot_be_scheduled(execution); !why.empty()) throw UserError(why);
   if (execution.schedule.state == log::RunState::kDeadlock) {

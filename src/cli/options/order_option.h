@@ -22,14 +22,15 @@ namespace isosan {
 // Was the schedule made for another build of the program file, or of an instrumented library that it
 // has loaded? False where that is not known.
 bool is_other_binary(const Schedule& schedule, const std::string& program);
-bool has_other_libraries(const Schedule& schedule, const SharedLog& log);
+bool has_other_libraries(const Schedule& schedule, const std::vector<std::string>& modules);
+std::vector<std::string> instrumented_modules(const SharedLog& log);  // their paths
 
 // Throws UserError if the program, or an instrumented library that it has loaded, is another build
 // than the schedule was made for: its operations differ.
 void refuse_other_binary(const Schedule& schedule, const std::string& file,
                          const std::string& program);
 void refuse_other_libraries(const Schedule& schedule, const std::string& file,
-                            const SharedLog& log);
+                            const std::vector<std::string>& modules);
 
 class OrderOption {
  public:

@@ -30,6 +30,7 @@ constexpr Row kOptions[] = {
     {"--fail-if", kTask},         {"--expect-output", kTask}, {"--fix-time", kTask},
     {"--fix-random", kTask},      {"--build", kTask},         {"--only", kTask},
     {"--corpus", kTask},          {"--reuse-freed", kTask},   {"--expect-invariant", kTask},
+    {"--serial-output", kTask},
 };
 
 std::string name_of(const CLI::Option& option) {

@@ -86,13 +86,30 @@ std::string why_heap(const ConfirmedFailure& confirmed, const Names& names) {
                      : fmt::format("  Freed by {}, and then used by {}\n", free, use);
 }
 
+std::string why_not_serial(const LineDifference& differs) {
+  std::string text;
+  for (const std::string& line : differs.more)
+    text += fmt::format("  Not printed by serial runs: {}\n", shown(line));
+  for (const std::string& line : differs.fewer)
+    text += fmt::format("  Printed only by serial runs: {}\n", shown(line));
+  return text;
+}
+
 std::string why(const ConfirmedFailure& confirmed) {
   const Names names(confirmed.tables);
+  if (confirmed.failure.kind == FailureKind::kSerial) {
+    return why_not_serial(confirmed.differs) + why_atomicity(confirmed, names);
+  }
   if (confirmed.failure.kind == FailureKind::kDeadlock) return why_deadlock(confirmed.story);
   if (confirmed.failure.kind == FailureKind::kHeap) {
     return why_heap(confirmed, names) + why_atomicity(confirmed, names);
   }
   return why_atomicity(confirmed, names);
+}
+
+std::vector<std::string> shown_all(std::vector<std::string> lines) {
+  for (std::string& line : lines) line = shown(line);
+  return lines;
 }
 
 void write_to(const std::string& path, const nlohmann::json& value) {
@@ -163,6 +180,10 @@ void HuntReport::add(const ConfirmedFailure& confirmed, const std::string& sched
         {"text", shown(confirmed.failure.text)},
         {"errors", shown_lines(last_lines(confirmed.errors, kMostJsonLines, ""))},
         {"output", shown_lines(last_lines(confirmed.output, kMostJsonLines, ""))}};
+    if (confirmed.failure.kind == FailureKind::kSerial) {
+      finding["failure"]["more"] = shown_all(confirmed.differs.more);
+      finding["failure"]["fewer"] = shown_all(confirmed.differs.fewer);
+    }
     if (!shard_.is_null()) {
       finding["order"] = confirmed.order;
       finding["key"] = confirmed.key;

@@ -17,6 +17,8 @@ class HuntReport {
 
   // Before anything is added: the report is that of a shard, for `isosan merge` (large-suites.md).
   void of_shard(nlohmann::json shard) { shard_ = std::move(shard); }
+  // Further options that a replay needs, each with a space before it.
+  void replays_with(const std::string& options) { replay_options_ += options; }
   void warn(const std::string& text);
   void stopped(const std::string& why);                     // before everything was tried
   void add_tried(const std::vector<TriedSchedule>& tried);  // to the JSON

@@ -12,9 +12,10 @@ namespace {
 
 constexpr std::size_t kFewChecks = 32;
 
-// The others have a slow path of their own, or no inline check.
+// The others have a slow path of their own, members (parts.h), or no inline check.
 bool is_plain(const Access& access) {
-  return !access.unbounded_walk && access.block.size == 0 && has_inline_check(access);
+  return !access.unbounded_walk && access.block.size == 0 && access.members.empty() &&
+         has_inline_check(access);
 }
 
 }  // namespace

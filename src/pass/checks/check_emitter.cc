@@ -48,16 +48,17 @@ bool has_inline_check(const Access& access) {
   return stays_in_granule(access) || is_whole_granules(access);
 }
 
-void CheckEmitter::emit(const Access& access, llvm::Value* site) {
+llvm::CallInst* CheckEmitter::emit(const Access& access, llvm::Value* site) {
   Check check{access, site};
+  const bool is_wide = !stays_in_granule(access) && is_whole_granules(access);
+  if (is_wide && !access.is_called) return emit_wide(check);
   if (access.is_called)
     call_check(check);
   else if (stays_in_granule(access))
     emit_granule(check);
-  else if (is_whole_granules(access))
-    emit_wide(check);
   else
     emit_range(check);
+  return nullptr;
 }
 
 void CheckEmitter::emit(const Walk& walk, llvm::Constant* site, llvm::Constant* write_site) {
@@ -66,7 +67,8 @@ void CheckEmitter::emit(const Walk& walk, llvm::Constant* site, llvm::Constant* 
     once.instruction = walk.before;
     once.pointer = walk.first;
     once.size = walk.size;
-    return emit(once, site);
+    emit(once, site);
+    return;
   }
   Builder at(walk.before);
   at.SetCurrentDebugLocation(walk.access.instruction->getDebugLoc());
@@ -186,7 +188,7 @@ void CheckEmitter::claim_block(Builder& at, const Check& check) {
 }
 
 // Whole granules, a few of them: one test over all words, one log unit.
-void CheckEmitter::emit_wide(Check& check) {
+llvm::CallInst* CheckEmitter::emit_wide(Check& check) {
   Builder at(check.access.instruction);
   check.address = at.CreatePtrToInt(check.access.pointer, at.getInt64Ty(), "isosan.address");
   check.tag = state_.tag(at);
@@ -211,11 +213,11 @@ void CheckEmitter::emit_wide(Check& check) {
       return seen;
     });
   }
-  call_claim(at,
-             wide_claim_function(*at.GetInsertBlock()->getModule(), check.access.is_write,
-                                 check.access.size),
-             {check.access.pointer, check.site, state_.self(at), check.tag, words.front().first},
-             check);
+  return call_claim(
+      at,
+      wide_claim_function(*at.GetInsertBlock()->getModule(), check.access.is_write,
+                          check.access.size),
+      {check.access.pointer, check.site, state_.self(at), check.tag, words.front().first}, check);
 }
 
 // Continues in a new block where `missed` holds; the other path joins before the access.
@@ -224,11 +226,13 @@ void CheckEmitter::branch_to_miss(Builder& at, Value* missed) {
       llvm::SplitBlockAndInsertIfThen(missed, &*at.GetInsertPoint(), false, weights(at, 1, 100)));
 }
 
-void CheckEmitter::call_claim(Builder& at, llvm::Function& claim, llvm::ArrayRef<Value*> arguments,
-                              const Check& check) {
+llvm::CallInst* CheckEmitter::call_claim(Builder& at, llvm::Function& claim,
+                                         llvm::ArrayRef<Value*> arguments, const Check& check) {
   at.SetCurrentDebugLocation(check.access.instruction->getDebugLoc());
-  at.CreateCall(&claim, arguments)->setCallingConv(claim.getCallingConv());
+  llvm::CallInst* call = at.CreateCall(&claim, arguments);
+  call->setCallingConv(claim.getCallingConv());
   state_.reload_tag(at);
+  return call;
 }
 
 void CheckEmitter::call_check(const Check& check) {

@@ -23,8 +23,9 @@ class CheckEmitter {
 
   // What a counted loop will touch, before the loop. `write_site`: of walk.updates, else null.
   void emit(const Walk& walk, llvm::Constant* site, llvm::Constant* write_site);
-  // Before access.instruction; `site` is the address of its record.
-  void emit(const Access& access, llvm::Value* site);
+  // Before access.instruction; `site` is the address of its record. Returns the call of the claim
+  // function of an access of several granules; null: there is none.
+  llvm::CallInst* emit(const Access& access, llvm::Value* site);
 
  private:
   struct Check {
@@ -37,7 +38,7 @@ class CheckEmitter {
   };
 
   void emit_granule(Check& check);
-  void emit_wide(Check& check);
+  llvm::CallInst* emit_wide(Check& check);
   void emit_range(const Check& check);
   void call_check(const Check& check);
 
@@ -50,8 +51,8 @@ class CheckEmitter {
   void branch_to_miss(llvm::IRBuilder<>& at, llvm::Value* missed);
   void skip_filtered(llvm::IRBuilder<>& at, llvm::Value* exclusive,
                      llvm::function_ref<llvm::Value*()> seen);
-  void call_claim(llvm::IRBuilder<>& at, llvm::Function& claim,
-                  llvm::ArrayRef<llvm::Value*> arguments, const Check& check);
+  llvm::CallInst* call_claim(llvm::IRBuilder<>& at, llvm::Function& claim,
+                             llvm::ArrayRef<llvm::Value*> arguments, const Check& check);
   void claim_block(llvm::IRBuilder<>& at, const Check& check);
   void slow_path(llvm::IRBuilder<>& at, const Check& check);
 

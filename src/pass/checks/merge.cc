@@ -138,6 +138,8 @@ class Merger {
     merged.size = group.size() * kGranule;
     merged.instruction = first;
     merged.described_by = lowest.instruction;
+    for (const Member& member : group) merged.members.push_back(member.instruction);
+    if (is_write) std::ranges::rotate(merged.members, merged.members.begin() + 1);
     for (const Member& member : group) accesses_[index_[member.instruction]].instruction = nullptr;
     accesses_[index_[anchor.instruction]] = merged;
   }

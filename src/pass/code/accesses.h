@@ -28,6 +28,7 @@ struct Access {
   bool unbounded_walk = false;                      // it may be a walk (loops/unbounded_walks.h)
   bool is_called = false;                           // its check is a call (checks/called_checks.h)
   const llvm::Instruction* described_by = nullptr;  // a merged access: whose place and field it has
+  std::vector<llvm::Instruction*> members;          // and all of it, as they stand
   struct Block {
     std::int64_t from = 0;  // relative to `pointer`
     std::uint64_t size = 0;

@@ -36,7 +36,7 @@ inline constexpr bool kStoresStayInOrder = false;
 #endif
 
 inline constexpr std::uint64_t kLogMagic = 0x31474f4c4f534900;  // "\0ISOLOG1"
-inline constexpr std::uint32_t kLogVersion = 21;
+inline constexpr std::uint32_t kLogVersion = 22;
 
 // One unit: 16 bytes. Every event is one unit; those with a second number (see has_extension) are
 // two.

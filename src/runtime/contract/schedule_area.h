@@ -70,6 +70,7 @@ struct PathEntry {
   std::uint64_t weight = 0;
 };
 
+inline constexpr std::uint64_t kNoStop = ~std::uint64_t{0};
 inline constexpr std::uint32_t kUnlocked = 0xffffffff;  // Step::beyond: until it holds no lock
 
 struct Step {
@@ -104,7 +105,7 @@ struct ScheduleArea {
   std::uint64_t seed = 0;
   std::uint32_t first_after = kNoPath;
   std::uint32_t last_after = kNoPath;  // kRunOn: it runs when no other thread can
-  std::uint32_t stop_at_cut = 0;       // SIGSTOP where the steps end, for a debugger
+  std::uint64_t stop_after = kNoStop;  // SIGSTOP when so many steps are taken, for a debugger
   std::uint64_t step_count = 0;
   std::uint64_t steps_offset = 0;  // Step[step_count]
   std::uint64_t paths_offset = 0;  // PathEntry[max_paths]
@@ -115,6 +116,7 @@ struct ScheduleArea {
   std::uint32_t keep_freed = 0;        // freed memory is not used again (schedule/freed.h)
   std::uint32_t check_invariants = 0;  // those of the program, when the turn changes
   // Reported by the target.
+  std::atomic<std::uint32_t> stopped{0};  // when it stops: the kernel's id of who goes on next
   std::atomic<std::uint32_t> paths{1};
   std::atomic<std::uint32_t> running{0};  // path of the thread that runs
   std::atomic<std::uint64_t> taken{0};    // may be more than max_taken: the first ones were kept

@@ -229,7 +229,7 @@ void exit_at_once(int status) {
   for (;;) raw_syscall(SYS_exit_group, status);
 }
 
-void send_process_signal(std::uint32_t pid, int signal) { raw_syscall(SYS_kill, pid, signal); }
+void stop_process(std::uint32_t pid) { raw_syscall(SYS_tgkill, pid, thread_id(), SIGSTOP); }
 
 bool thread_exists(std::uint32_t pid, std::uint32_t tid) {
   return raw_syscall(SYS_tgkill, pid, tid, 0) == 0;

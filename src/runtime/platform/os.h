@@ -51,7 +51,8 @@ void own_futex_wake(std::atomic<std::uint32_t>& word);
 bool process_alive(std::uint32_t pid);
 bool register_membarrier();                  // so that the reader's barriers reach this process
 [[noreturn]] void exit_at_once(int status);  // no destructor, no handler
-void send_process_signal(std::uint32_t pid, int signal);
+// Stops the process, at once: this thread executes nothing more before that.
+void stop_process(std::uint32_t pid);
 bool thread_sleeps(std::uint32_t tid);  // a thread of this process waits in the kernel
 bool thread_exists(std::uint32_t pid, std::uint32_t tid);
 bool descriptor_is_ready(int fd, short events);  // a call would not wait

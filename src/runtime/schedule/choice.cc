@@ -1,7 +1,5 @@
 // The thread that runs next: the one that a step names, then the one that goes first behind the
 // steps, then the one that the policy chooses (policy.cc).
-#include <signal.h>
-
 #include "runtime/platform/os.h"
 #include "runtime/schedule/turn.h"
 #include "runtime/schedule/world.h"
@@ -100,7 +98,6 @@ Seat* next_by_policy(Seat& me, bool yields) {
 Seat* cross_the_cut() {
   if (g_turn.area->state.load(std::memory_order_relaxed) != RunState::kFollowing) return nullptr;
   g_turn.area->state.store(RunState::kBehind, std::memory_order_release);  // order: turn
-  if (g_turn.area->stop_at_cut != 0) send_process_signal(g_process_id, SIGSTOP);
   Seat* first =
       g_turn.area->first_after == log::kNoPath ? nullptr : seat_of_path(g_turn.area->first_after);
   if (first == nullptr) return nullptr;
@@ -108,16 +105,28 @@ Seat* cross_the_cut() {
   return can_run(*first) ? first : nullptr;
 }
 
+// For a debugger: where the steps that it asked for are taken. `next` may be null.
+void stop_if_asked(const Seat* next) {
+  log::ScheduleArea& area = *g_turn.area;
+  if (area.steps_done.load(std::memory_order_relaxed) < area.stop_after) return;
+  if (area.stopped.load(std::memory_order_relaxed) != 0) return;
+  const std::uint32_t tid = next == nullptr ? 0 : next->tid;
+  area.stopped.store(tid != 0 ? tid : g_process_id, std::memory_order_release);  // order: turn
+  stop_process(g_process_id);
+}
+
 }  // namespace
 
 Seat* next_to_run(Seat& me, bool yields) {
-  if (Seat* seat = next_by_step()) return seat;
-  Seat* seat = cross_the_cut();
+  Seat* seat = next_by_step();
+  const bool by_step = seat != nullptr;
+  if (!by_step) seat = cross_the_cut();
   if (seat == nullptr) seat = next_by_policy(me, yields);
-  if (seat != nullptr) {
+  if (seat != nullptr && !by_step) {
     const bool asked_always = g_turn.area->policy != log::Policy::kRunOn;
     seat->point.run_until = asked_always ? 0 : seat->executed() + kQuantum;
   }
+  stop_if_asked(seat);
   return seat;
 }
 

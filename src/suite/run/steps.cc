@@ -96,10 +96,14 @@ void Steps::explain(const Progressing& one, Sighting& failure, int cpu) const {
   const std::string path = one.file + ".explain.json";
   std::filesystem::remove(path);
   // It did fail, so any function may be the reason, whatever it uses.
-  isosan(*one.test,
-         {"run", "--analysis", kExplaining, "--regions", "broad", "--schedule", failure.schedule,
-          "--json", literal_path(path)},
-         milliseconds(limit_of(*one.test)), cpu);
+  std::vector<std::string> words = {
+      "run",        "--analysis",     kExplaining, "--regions",       "broad",
+      "--schedule", failure.schedule, "--json",    literal_path(path)};
+  for (const char* fixed : {"--fix-time", "--fix-random"}) {
+    if (failure.replay.find(fmt::format(" {} ", fixed)) != std::string::npos)
+      words.push_back(fixed);
+  }
+  isosan(*one.test, std::move(words), milliseconds(limit_of(*one.test)), cpu);
   const Json report = read_report(path);
   if (report.is_null()) return;
   for (const Json& finding : report.at("findings")) failure.explanations.push_back(finding);

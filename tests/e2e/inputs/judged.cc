@@ -2,6 +2,7 @@
 //   output  prints the balance, exit status 0      status  exit status 3      hang  waits for the world, for ever
 //   cycle   the threads take two locks in opposite orders, while a third goes on for ever
 //   always  fails in every run
+//   last    prints which of two threads came last
 //   stress  the update takes so long that it is lost in most runs without help
 //   input   fails if its standard input does not say "ten"
 #include <chrono>
@@ -59,6 +60,12 @@ int main(int, char** arguments) {
     one.join();
     two.join();
     return 0;
+  }
+  if (mode == "last") {
+    std::thread one([] { set(1); }), two([] { set(2); });
+    one.join();
+    two.join();
+    return std::printf("the %d. was the last\n", get()) < 0;
   }
   std::thread one(deposits), two(deposits);
   one.join();

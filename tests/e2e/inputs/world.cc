@@ -1,5 +1,7 @@
 // A thread that does as many things as the world says: the clock (argument "clock"), random numbers of the
 // system ("random": std::random_device, "file": /dev/urandom) or neither.
+//   lost   random numbers, and two threads that lose an update under some schedules: exit status 3
+//   dated  the clock, and exit status 4 if that is the one of --fix-time
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -7,7 +9,8 @@
 #include <random>
 #include <thread>
 
-static volatile int things;
+static volatile int things, counted;
+static constexpr std::time_t kBehindTheFixedOne = 1700000000;  // 2023
 
 static unsigned ask(const char* whom) {
   if (std::strcmp(whom, "clock") == 0) {
@@ -28,6 +31,8 @@ static unsigned ask(const char* whom) {
 }
 
 static void do_things(const char* whom) {
+  if (std::strcmp(whom, "dated") == 0) whom = "clock";
+  if (std::strcmp(whom, "lost") == 0) whom = "random";
   const unsigned count = ask(whom) % 10007;
   for (unsigned i = 0; i < count; ++i) things = things + 1;
 }
@@ -35,4 +40,11 @@ static void do_things(const char* whom) {
 int main(int, char** arguments) {
   std::thread worker(do_things, arguments[1]);
   worker.join();
+  if (std::strcmp(arguments[1], "dated") == 0 && std::time(nullptr) < kBehindTheFixedOne) return 4;
+  if (std::strcmp(arguments[1], "lost") != 0) return 0;
+  const auto count = [] { counted = counted + 1; };
+  std::thread one(count), two(count);
+  one.join();
+  two.join();
+  return counted == 2 ? 0 : 3;
 }

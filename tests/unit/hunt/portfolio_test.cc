@@ -60,6 +60,73 @@ TEST(Portfolio, EndsWithItsSamples) {
   EXPECT_EQ(drawn.first + drawn.second, 7);
 }
 
+TEST(Portfolio, EndsWhenManyRunsInARowShowNothingNew) {
+  HuntOptions hunt;
+  HuntResult result;
+  std::vector<std::unique_ptr<Strategy>> samplers;
+  samplers.push_back(std::make_unique<Sampler>(1));
+  Portfolio portfolio(std::make_unique<PredictedSchedules>(hunt, result), std::move(samplers),
+                      {.samples = 1000, .most_in_vain = 20});
+  const Execution execution{.status = {}, .schedule = {}};
+  int runs = 0;
+  while (const auto candidate = portfolio.next())
+    portfolio.learn(*candidate, {.execution = execution, .news = ++runs == 50 ? 1u : 0u});
+  EXPECT_EQ(runs, 20);
+}
+
+// Predictions of one pair of places: T1 reads and then T0 writes, once in each observed run.
+class Predictions : public testing::Test {
+ protected:
+  Predictions() {
+    tables_.threads.resize(2);
+    tables_.threads[0].birth_path = "0", tables_.threads[1].birth_path = "0.0";
+    tables_.sites.resize(2);
+    tables_.sites[1].line = 7;
+  }
+
+  // As if another run had been observed.
+  void observe() {
+    Predictor predictor(tables_);
+    const auto event = [](std::uint32_t thread, Kind kind, std::uint32_t site) {
+      return Event{
+          .kind = kind, .thread = ThreadId{thread}, .address = 64, .size = 8, .site = SiteId{site}};
+    };
+    const std::vector<Event> events = {event(0, Kind::kWrite, 0), event(1, Kind::kRead, 1)};
+    predictor.feed(events);
+    predicted_.add(predictor, tables_, {});
+  }
+
+  Tables tables_;
+  HuntOptions hunt_;
+  HuntResult result_;
+  PredictedSchedules predicted_{hunt_, result_};
+};
+
+TEST_F(Predictions, AreDroppedWhereRunsShowNothingNew) {
+  observe();
+  ASSERT_GT(predicted_.size(), 0u);
+  const auto first = predicted_.next(PredictedSchedules::kFresh);
+  for (int i = 0; i < 8; ++i) predicted_.learn(*first, 0);
+  EXPECT_EQ(predicted_.size(), 0u);
+  observe();
+  EXPECT_EQ(predicted_.size(), 0u);
+}
+
+TEST_F(Predictions, StayWhereOneShowsSomething) {
+  observe();
+  const auto first = predicted_.next(PredictedSchedules::kFresh);
+  for (int i = 0; i < 20; ++i) predicted_.learn(*first, i % 4 == 0 ? 1 : 0);
+  EXPECT_GT(predicted_.size(), 0u);
+}
+
+TEST_F(Predictions, AllOfThemStayWithAll) {
+  hunt_.all = true;
+  observe();
+  const auto first = predicted_.next(PredictedSchedules::kFresh);
+  for (int i = 0; i < 20; ++i) predicted_.learn(*first, 0);
+  EXPECT_GT(predicted_.size(), 0u);
+}
+
 TEST(Strategies, EachNameOfTheTableMakesOne) {
   HuntOptions hunt;
   HuntResult result;
