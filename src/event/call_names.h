@@ -96,9 +96,9 @@ inline constexpr NamePattern kStartsThread[] = {
     {"std::thread::_M_start_thread", false},  // what the constructors call
 };
 
-// Waits for a state that other threads make: neither such a function nor one that calls it can be
-// atomic.
-inline constexpr NamePattern kWaitsForState[] = {
+// Waits for another thread, for another process or for time to pass: neither such a function nor
+// one that calls it can be atomic.
+inline constexpr NamePattern kBlocks[] = {
     {"pthread_cond_wait", false},
     {"pthread_cond_timedwait", false},
     {"pthread_cond_clockwait", false},
@@ -119,17 +119,12 @@ inline constexpr NamePattern kWaitsForState[] = {
     {"std::counting_semaphore::try_acquire_", true},
     {"std::__semaphore_impl::_M_acquire", true},
     {"std::__semaphore_impl::_M_try_acquire_", true},
-    {"std::atomic::wait", true},
-    {"std::__atomic_base::wait", true},
-};
-
-// Waits for what is no state that threads share: for the end of a thread or a job, for another process,
-// for input or for time to pass.
-inline constexpr NamePattern kWaitsForEnd[] = {
     {"std::future::get", false},
     {"std::shared_future::get", false},
     {"std::__basic_future::wait", true},
     {"std::__basic_future::_M_get_result", false},
+    {"std::atomic::wait", true},
+    {"std::__atomic_base::wait", true},
     {"pthread_join", false},
     {"pthread_timedjoin_np", false},
     {"pthread_clockjoin_np", false},
@@ -176,10 +171,7 @@ inline bool notifies(std::string_view name) {  // tells waiting threads to go on
   return call_names::matches(name, call_names::kNotifies);
 }
 // Waits for another thread, for another process or for time to pass.
-inline bool waits(std::string_view name) {
-  return call_names::matches(name, call_names::kWaitsForState) ||
-         call_names::matches(name, call_names::kWaitsForEnd);
-}
+inline bool waits(std::string_view name) { return call_names::matches(name, call_names::kBlocks); }
 inline bool takes_lock(std::string_view name) {  // or tries to
   return call_names::matches(name, call_names::kTakesLock);
 }
@@ -191,10 +183,6 @@ inline bool is_atomic_operation(std::string_view name) {  // of the C++ library,
 }
 inline bool starts_thread(std::string_view name) {
   return call_names::matches(name, call_names::kStartsThread);
-}
-// Starts threads or jobs, or waits for their end or for time to pass: it drives work that others do.
-inline bool drives(std::string_view name) {
-  return starts_thread(name) || call_names::matches(name, call_names::kWaitsForEnd);
 }
 
 }  // namespace isosan

@@ -54,8 +54,7 @@ class ModuleCode {
 
   absl::flat_hash_map<std::uint64_t, CodeTraits> find() {
     for (std::uint32_t i = 0; i < functions_.size(); ++i) look_at_calls(i);
-    mark_callers(waiting_, &CodeTraits::waits_or_notifies);
-    mark_callers(driving_, &CodeTraits::drives);
+    mark_waiting();
     mark_scopes();
     mark_jobs();
     while (add_callers()) {
@@ -93,7 +92,6 @@ class ModuleCode {
       if (elsewhere && call.import_name.empty()) continue;
       const std::string& name = elsewhere ? import_of(call.import_name).name : names_[call.callee];
       if (waits(name) || starts_thread(name)) waiting_.push_back(i);
-      if (drives(name)) driving_.push_back(i);
       if (starts_thread(name))
         for (const std::uint32_t started : functions_[i].takes)
           traits_[started].thread_entry = true;
@@ -105,14 +103,14 @@ class ModuleCode {
     }
   }
 
-  void mark_callers(std::vector<std::uint32_t> functions, bool CodeTraits::*trait) {
+  void mark_waiting() {
     std::vector<bool> seen(functions_.size());
-    while (!functions.empty()) {
-      const std::uint32_t i = functions.back();
-      functions.pop_back();
+    while (!waiting_.empty()) {
+      const std::uint32_t i = waiting_.back();
+      waiting_.pop_back();
       if (seen[i]) continue;
-      seen[i] = traits_[i].*trait = true;
-      functions.insert(functions.end(), callers_[i].begin(), callers_[i].end());
+      seen[i] = traits_[i].waits_or_notifies = true;
+      waiting_.insert(waiting_.end(), callers_[i].begin(), callers_[i].end());
     }
   }
 
@@ -173,7 +171,7 @@ class ModuleCode {
   std::vector<CodeTraits> traits_;
   std::vector<std::vector<std::uint32_t>> callers_;
   std::vector<std::string> names_;  // qualified
-  std::vector<std::uint32_t> waiting_, driving_;
+  std::vector<std::uint32_t> waiting_;
   absl::flat_hash_map<std::string_view, Import> imports_;  // by linkage name
 };
 

@@ -17,7 +17,6 @@ namespace isosan {
 
 struct CodeTraits {
   bool waits_or_notifies = false;  // waits or starts threads, however deep; or notifies
-  bool drives = false;             // starts threads, or waits for their end or for time to pass
   bool synchronizes = false;       // takes a lock
   // A thread's body: a function that starts threads takes its address; or a job: no member, takes no
   // lock, and is never called by name.

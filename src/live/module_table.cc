@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/input_error.h"
-#include "event/pass_findings.h"
 #include "runtime/contract/records.h"
 #include "runtime/contract/trampolines.h"
 #include "spec/intent.h"
@@ -383,7 +382,6 @@ Function ModuleTable::function_of_symbol(const LoadedModule& module, const Symbo
     function.synchronizes = traits->second.synchronizes;
     function.thread_entry = traits->second.thread_entry;
     if (!traits->second.deals) function.annotations |= kSharesNothing;
-    if (traits->second.drives) function.annotations |= kDrives;
   }
   return function;
 }

@@ -1,6 +1,6 @@
 #include "analysis/marathon/function_roles.h"
 
-#include "event/pass_findings.h"
+#include "event/kept_members.h"
 
 namespace isosan::marathon {
 namespace {
@@ -34,7 +34,6 @@ FunctionRole FunctionRoles::decide(FunctionId id) {
       (function.annotations & kAnnotatedNotUnit) != 0 || rules.not_units.contains(function.name);
   role.unit_on_all = !role.transparent && ((function.annotations & kAnnotatedUnit) != 0 ||
                                            rules.units.contains(function.name));
-  role.entry |= !role.unit_on_all && (function.annotations & kDrives) != 0;
   role.accessor = !role.unit_on_all && (function.annotations & kLockedAccessor) != 0;
   role.uses_its_members = (function.annotations & kUsesItsMembers) != 0;
   const bool plain_member = !function.class_name.empty() && !role.library && !role.transparent &&

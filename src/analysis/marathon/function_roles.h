@@ -26,7 +26,7 @@ struct FunctionRole {
   bool own_part = false;          // private member: on its own object it acts for its caller
   bool constructor = false;
   bool destructor = false;
-  bool entry = false;  // main, what a thread is started with, or what drives the work of others
+  bool entry = false;  // main, or what a thread is started with
   bool entry_if_first =
       false;  // the pass has not seen it: the first function of a thread is its entry
   NameId class_name{};

@@ -1,7 +1,7 @@
 #include "pass/tables/function_traits.h"
 
 #include "event/call_names.h"
-#include "event/pass_findings.h"
+#include "event/kept_members.h"
 #include "event/tables.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"
@@ -204,16 +204,15 @@ void read_annotations(const llvm::Module& module, Traits& traits) {
 }
 
 // Follows calls inside the module upwards: a function that waits through others waits as well.
-void mark_callers(llvm::SmallVector<const Function*, 8> functions,
-                  llvm::function_ref<void(const Function&)> mark) {
-  llvm::SmallPtrSet<const Function*, 16> seen(functions.begin(), functions.end());
-  while (!functions.empty()) {
-    const Function* function = functions.pop_back_val();
-    mark(*function);
+void mark_callers(llvm::SmallVector<const Function*, 8> waiting, Traits& traits) {
+  llvm::SmallPtrSet<const Function*, 16> seen(waiting.begin(), waiting.end());
+  while (!waiting.empty()) {
+    const Function* function = waiting.pop_back_val();
+    traits[function].attributes |= rt::kWaitsOrNotifies;
     for (const llvm::User* user : function->users()) {
       const auto* call = llvm::dyn_cast<llvm::CallBase>(user);
       if (call == nullptr || call->getCalledFunction() != function) continue;
-      if (seen.insert(call->getFunction()).second) functions.push_back(call->getFunction());
+      if (seen.insert(call->getFunction()).second) waiting.push_back(call->getFunction());
     }
   }
 }
@@ -237,7 +236,7 @@ Traits function_traits(llvm::Module& module) {
     return name;
   };
   llvm::SmallPtrSet<const Function*, 16> seen;
-  llvm::SmallVector<const Function*, 8> waiting, driving;
+  llvm::SmallVector<const Function*, 8> waiting;
   for (const Function& function : module) {
     if (function.isDeclaration()) continue;
     if (llvm::is_contained(kLibraryThreadBodies, name_of(function)))
@@ -254,9 +253,7 @@ Traits function_traits(llvm::Module& module) {
       if (waits(name)) waiting.push_back(&function);
       if (takes_lock(name)) traits[&function].attributes |= rt::kSynchronizes;
       if (starts_thread(name)) mark_started(*call, traits);
-      const bool moves = starts_thread(name) && only_moves_thread(*callee);
-      if (starts_thread(name) && !moves) waiting.push_back(&function);
-      if (drives(name) && !moves) driving.push_back(&function);
+      if (starts_thread(name) && !only_moves_thread(*callee)) waiting.push_back(&function);
     }
     if (besides.one_access() && !has_loops(function))
       traits[&function].annotations |= kLockedAccessor;
@@ -265,11 +262,7 @@ Traits function_traits(llvm::Module& module) {
   mark_jobs(module, traits);
   mark_private_bodies(traits);
   mark_looping_bodies(module, traits);
-  mark_callers(waiting, [&](const Function& function) {
-    traits[&function].attributes |= rt::kWaitsOrNotifies;
-  });
-  mark_callers(driving,
-               [&](const Function& function) { traits[&function].annotations |= kDrives; });
+  mark_callers(waiting, traits);
   const auto dealing = functions_that_deal_with_sharing(module);
   for (const Function& function : module)
     if (!function.isDeclaration() && !dealing.contains(&function))

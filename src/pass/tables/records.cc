@@ -1,6 +1,6 @@
 #include "pass/tables/records.h"
 
-#include "event/pass_findings.h"
+#include "event/kept_members.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/Constants.h"
