@@ -1,4 +1,4 @@
-// What records tell of functions (attributes: 1 external, 2 thread entry, 4 waits or notifies, 8 takes a lock; annotations: 1024 shares nothing, see sharing.cc; 4096 drives others).
+// What records tell of functions (attributes: 1 external, 2 thread entry, 4 waits or notifies, 8 takes a lock; annotations: 1024 shares nothing, see sharing.cc).
 // RUN: %clangxx -g -O1 -S -emit-llvm %s -o - | FileCheck %s
 #include <condition_variable>
 #include <mutex>
@@ -41,7 +41,7 @@ struct Worker {
   void run() { shared++; }
 };
 // Joining threads is waiting, also through others.
-// CHECK-DAG: @__isosan_function._Z5joinsv = {{.*}} i8 0, i8 0, i8 5, i8 0, i32 5120, i32 0 }, section
+// CHECK-DAG: @__isosan_function._Z5joinsv = {{.*}} i8 0, i8 0, i8 5, i8 0, i32 1024, i32 0 }, section
 void joins() {
   Worker worker;
   std::thread a(entry, 1);
@@ -52,7 +52,7 @@ void joins() {
   c.join();
 }
 // CHECK-DAG: @"__isosan_function._ZZ5joinsvENK3$_0clEv" = {{.*}} i8 0, i8 {{[0-9]}}, i8 2, i8 0, i32 1024, i32 1 }, section
-// CHECK-DAG: @__isosan_function._Z6callerv = {{.*}} i8 0, i8 0, i8 5, i8 0, i32 5120, i32 0 }, section
+// CHECK-DAG: @__isosan_function._Z6callerv = {{.*}} i8 0, i8 0, i8 5, i8 0, i32 1024, i32 0 }, section
 void caller() { joins(); }
 // CHECK-DAG: @__isosan_function._Z5plainv = {{.*}} i8 0, i8 0, i8 1, i8 0, i32 1024, i32 0 }, section
 int plain() { return shared++; }
