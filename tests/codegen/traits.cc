@@ -58,17 +58,13 @@ void caller() { joins(); }
 int plain() { return shared++; }
 
 // A private member that a thread's entry does nothing but call is the thread's body; a public one, or one that is called
-// beside something else, is not. A public one that takes a lock in each round of its loop is (drain), another loop is not (fill).
+// beside something else, is not.
 // CHECK-DAG: @__isosan_function._ZN4Pool4workEv = {{.*}} i8 0, i8 3, i8 3, i8 0, i32 1024, i32 1 }, section
 // CHECK-DAG: @__isosan_function._ZN4Pool5serveEv = {{.*}} i8 0, i8 1, i8 1, i8 0, i32 1024, i32 1 }, section
 // CHECK-DAG: @__isosan_function._ZN4Pool4stepEv = {{.*}} i8 0, i8 3, i8 1, i8 0, i32 1024, i32 1 }, section
-// CHECK-DAG: @__isosan_function._ZN4Pool5drainEv = {{.*}} i8 0, i8 1, i8 11, i8 0, i32 0, i32 1 }, section
-// CHECK-DAG: @__isosan_function._ZN4Pool4fillEv = {{.*}} i8 0, i8 1, i8 9, i8 0, i32 0, i32 1 }, section
 class Pool {
  public:
   void start() {
-    std::thread([this] { drain(); }).detach();
-    std::thread([this] { fill(); }).detach();
     std::thread([this] { work(); }).detach();
     std::thread([this] { serve(); }).detach();
     std::thread([this] {
@@ -76,16 +72,6 @@ class Pool {
     }).detach();
   }
   void serve() { shared++; }
-  void drain() {
-    for (int i = 0; i < 3; ++i) {
-      std::lock_guard guard(mutex);
-      shared++;
-    }
-  }
-  void fill() {
-    std::lock_guard guard(mutex);
-    for (int i = 0; i < 3; ++i) step();
-  }
 
  private:
   void work() { shared++; }

@@ -1,8 +1,6 @@
 #include "pass/code/candidates.h"
 
-#include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CFG.h"
-#include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "pass/code/accesses.h"
@@ -19,14 +17,6 @@ bool has_loops(const llvm::Function& function) {
   llvm::SmallVector<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, 4> loops;
   llvm::FindFunctionBackedges(function, loops);
   return !loops.empty();
-}
-
-// A block is in a loop if it can come to itself again.
-llvm::SmallPtrSet<const llvm::BasicBlock*, 16> blocks_in_loops(const llvm::Function& function) {
-  llvm::SmallPtrSet<const llvm::BasicBlock*, 16> blocks;
-  for (auto part = llvm::scc_begin(&function); !part.isAtEnd(); ++part)
-    if (part.hasCycle()) blocks.insert(part->begin(), part->end());
-  return blocks;
 }
 
 bool is_trivial_leaf(const llvm::Function& function) {

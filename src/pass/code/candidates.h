@@ -10,7 +10,6 @@
 // - naked functions, and functions with attributes against sanitizing.
 #pragma once
 
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Function.h"
 
 namespace isosan::pass {
@@ -19,7 +18,6 @@ namespace isosan::pass {
 bool may_instrument(const llvm::Function& function);
 
 bool has_loops(const llvm::Function& function);
-llvm::SmallPtrSet<const llvm::BasicBlock*, 16> blocks_in_loops(const llvm::Function& function);
 bool is_trivial_leaf(const llvm::Function& function);
 
 bool is_region_candidate(const llvm::Function& function);

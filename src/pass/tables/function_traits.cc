@@ -172,26 +172,14 @@ bool calls_another(const Function& function) {
   });
 }
 
-// Does each round of a loop take a lock by itself?
-bool locks_in_loop(const Function& function) {
-  const auto looping = blocks_in_loops(function);
-  return llvm::any_of(llvm::instructions(function), [&](const llvm::Instruction& instruction) {
-    const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-    const Function* callee = call != nullptr ? call->getCalledFunction() : nullptr;
-    return callee != nullptr && looping.contains(call->getParent()) &&
-           takes_lock(qualified_name(*callee));
-  });
-}
-
 // A loop of operations without a result, that only thread entries call or that is never called by
-// name (a virtual run()): the thread's body. A public member is an operation all the same, unless
-// each round takes a lock by itself.
+// name (a virtual run()): the thread's body. A public member is an operation all the same.
 void mark_looping_bodies(const llvm::Module& module, Traits& traits) {
   for (const Function& function : module) {
     if (function.isDeclaration() || !function.getReturnType()->isVoidTy()) continue;
+    if (accessibility_of(function.getSubprogram()) == Accessibility::kPublic) continue;
     if (!is_called_by_entries_only(function, traits) && !is_only_handed(function)) continue;
-    const bool is_public = accessibility_of(function.getSubprogram()) == Accessibility::kPublic;
-    if (is_public ? locks_in_loop(function) : has_loops(function) && calls_another(function))
+    if (has_loops(function) && calls_another(function))
       traits[&function].attributes |= rt::kThreadEntry;
   }
 }
