@@ -25,6 +25,13 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kRunsWithoutSchedule = 3;
 
+// What the runtime said when it ended a program that it could not observe; empty: nothing.
+std::string refusal(const Execution& execution) {
+  constexpr std::string_view kOurs = "isosan: ";
+  if (execution.attached || !execution.errors.starts_with(kOurs)) return {};
+  return execution.errors.substr(kOurs.size(), execution.errors.find('\n') - kOurs.size());
+}
+
 class Hunter {
  public:
   explicit Hunter(HuntOptions& options)
@@ -195,7 +202,9 @@ class Hunter {
   // After the first run.
   bool can_be_hunted(const Execution& execution) {
     const std::string& program = options_.harness.command[0];
-    if (!execution.attached || execution.accesses == 0) {
+    if (const std::string said = refusal(execution); !said.empty()) {
+      result_.cannot = said;
+    } else if (!execution.attached || execution.accesses == 0) {
       result_.cannot = fmt::format(
           "nothing of '{}' was instrumented: build it with 'isosan cc' or 'isosan c++'", program);
     } else if (was_cut(options_.harness, execution)) {

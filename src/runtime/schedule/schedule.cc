@@ -17,6 +17,7 @@ using log::RunState;
 using log::Waits;
 
 constexpr std::uint32_t kRepeatsOfAWait = 64;  // atomic operations on one address
+constexpr std::uint64_t kPatience = 20000;     // operations, for a thread that holds a lock
 constexpr std::uint32_t kIdleTurns = 20000;    // in a step, without an operation: it will not come
 
 void stop_here(Thread& t, bool yields) {
@@ -47,9 +48,17 @@ void stop_at_point(Thread& t, const PendingOperation& pending) {
     ++here.beyond;
     return;
   }
-  t.seat->pending = pending;
   const bool behind = g_turn.area->state.load(std::memory_order_relaxed) == RunState::kBehind;
-  stop_here(t, behind && g_turn.area->policy == log::Policy::kRunOn);
+  const bool time_is_up = behind && g_turn.area->policy == log::Policy::kRunOn;
+  // The others may want its lock. If it always stood here when its time is up, they would never get
+  // it.
+  if (time_is_up && here.run_until != 0 && t.locks_held > 0 &&
+      t.block->executed < here.run_until + kPatience) {
+    ++here.beyond;
+    return;
+  }
+  t.seat->pending = pending;
+  stop_here(t, time_is_up);
 }
 
 // An atomic operation that is repeated again and again waits for another thread, and lets it run.
