@@ -1,5 +1,5 @@
 // A program that has uses of its own for SIGSEGV: a page that it opens when it is touched, all signals blocked in a thread, and in the
-// end, if asked, a fault that nobody handles. It touches 64 MB of the heap.
+// end, if asked, a fault that nobody handles. It touches 64 MB of memory.
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -8,7 +8,8 @@
 #include <sys/mman.h>
 
 enum { kPage = 4096, kPages = 16384 };
-static char *closed, *heap;
+static char *closed;
+char large[kPages * kPage]; /* no malloc, which may fail under a limit before the shadow does */
 static volatile int opened;
 
 static void open_page(int signal, siginfo_t* info, void* context) {
@@ -22,10 +23,8 @@ static void* fill(void* nothing) {
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, NULL);
-  heap = malloc(kPages * kPage);
   long sum = 0;
-  for (int i = 0; i < kPages; ++i) sum += heap[i * 17 % kPages * kPage] = 1;  // in no order
-  free(heap);
+  for (int i = 0; i < kPages; ++i) sum += large[i * 17 % kPages * kPage] = 1;  // in no order
   printf("%ld\n", sum);
   return nothing;
 }
