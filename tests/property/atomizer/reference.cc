@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "property/atomizer/reference_regions.h"
+#include "property/atomizer/reference_sharing.h"
 #include "property/atomizer/reference_state.h"
 
 namespace isosan::test {
@@ -13,9 +14,9 @@ using namespace reference;  // NOLINT: the reference's own parts
 
 namespace {
 
-class Reference : Regions {
+class Reference : Regions, Sharing {
  public:
-  explicit Reference(const AtomizerOptions& options) : Regions(options) {}
+  explicit Reference(const AtomizerOptions& options) : Regions(options), Sharing(options) {}
 
   void event(const Event& e, std::uint64_t ordinal) {
     if (acts(e.kind)) turn_up(e.thread);
@@ -77,12 +78,7 @@ class Reference : Regions {
       case Kind::kAllocate:
       case Kind::kFree:
         forget_own(e);
-        for (Address a = e.address; a < e.address + e.size; ++a) {
-          bytes_.erase(a);
-          if (is_contended(locks_[a].identity)) were_contended_.insert(locks_[a].identity);
-          locks_.erase(a);
-        }
-        return order_.forget(e.address, e.size);
+        return forget(e.address, e.size);
       case Kind::kThreadStart:
         return start(e.thread);
       case Kind::kFence:
@@ -221,10 +217,6 @@ class Reference : Regions {
     return true;
   }
 
-  static bool is_own(const Byte& byte) {
-    return byte.state == State::kLocal || byte.state == State::kOwnAgain ||
-           byte.state == State::kLocal2;
-  }
   bool late_data() const {
     return options_.late_accesses && options_.late_windows && options_.seen_handover &&
            options_.ordered_handover && options_.thread_local_data;
@@ -318,87 +310,6 @@ class Reference : Regions {
     }
   }
 
-  bool byte_moves(Byte& byte, ThreadId thread, const Locks& held, bool write) {
-    const bool handed_over = options_.ordered_handover && options_.thread_local_data;
-    if (options_.lone_thread && alone_ == thread &&
-        (byte.state != State::kFresh || !options_.thread_local_data))
-      return true;
-    if (handed_over) offer(byte, thread);
-    const bool moves = use(byte, thread, held, write);
-    if (!handed_over) return moves;
-    const ThreadOrder::Slot slot = order_.slot_of(thread);
-    byte.last_use = order_.act(slot);
-    byte.users |= ThreadOrder::only(slot);
-    if (write) byte.last_write = byte.last_use;
-    return moves;
-  }
-
-  // Before somebody uses it: the user's alone, if all uses by others come before.
-  void offer(Byte& byte, ThreadId thread) {
-    const ThreadOrder::Slot slot = order_.slot_of(thread);
-    const bool for_one = byte.state == State::kLocal || byte.state == State::kOwnAgain;
-    if (byte.state == State::kFresh || (for_one && byte.owner == thread)) return;
-    if (for_one) byte.users = ThreadOrder::only(order_.last_slot_of(byte.owner));
-    if (order_.before({byte.last_use, byte.users}, slot)) {
-      const bool wrote = byte.state == State::kLocal2 && byte.owner == thread && byte.owner_wrote;
-      byte = {byte.state == State::kLocal ? State::kLocal : State::kOwnAgain,
-              thread,
-              false,
-              {},
-              {},
-              byte.last_use,
-              wrote ? byte.last_use : 0};
-    } else if (options_.seen_handover && byte.state == State::kLocal &&
-               !order_.sees({byte.last_use, byte.users}, slot)) {
-      byte.state = State::kLocal2;
-      byte.owner_wrote = byte.last_write != 0 && !order_.sees({byte.last_write, byte.users}, slot);
-    } else if (byte.state == State::kOwnAgain) {
-      byte.state = State::kLocal2;
-      byte.owner_wrote = !order_.before({byte.last_write, byte.users}, slot);
-    }
-  }
-
-  void offer(LockState& lock, ThreadId thread) {
-    const bool for_one = lock.state == State::kLocal || lock.state == State::kOwnAgain;
-    if (lock.state == State::kFresh || (for_one && lock.owner == thread)) return;
-    if (!order_.before(lock.uses, order_.slot_of(thread))) return;
-    lock = {lock.identity,
-            lock.state == State::kLocal ? State::kLocal : State::kOwnAgain,
-            thread,
-            {},
-            {},
-            {}};
-  }
-
-  bool use(Byte& byte, ThreadId thread, const Locks& held, bool write) {
-    if (byte.state == State::kOwnAgain) return true;
-    if (byte.state == State::kFresh && options_.thread_local_data) {
-      byte = {State::kLocal, thread, write, {}, {}};
-      return true;
-    }
-    if (byte.state == State::kLocal) {
-      if (byte.owner == thread) return true;
-      byte.state = State::kLocal2;
-      byte.owner = thread;
-      byte.owner_wrote = write;
-      return true;
-    }
-    if (byte.state == State::kLocal2 && byte.owner == thread) {
-      byte.owner_wrote |= write;
-      return true;
-    }
-    if (!write &&
-        (byte.state == State::kReadShared || (byte.state == State::kLocal2 && !byte.owner_wrote))) {
-      byte.state = State::kReadShared;
-      return true;
-    }
-    byte.state = State::kShared;
-    byte.access = narrowed(byte.access, held);
-    if (write) byte.write = narrowed(byte.write, held);
-    if (write || !options_.write_protected) return !byte.access->empty();
-    return !narrowed(byte.write, held)->empty();
-  }
-
   void acquire(Thread& thread, const Event& e, std::uint64_t ordinal) {
     for (Held& held : thread.held) {
       if (held.address != e.address) continue;
@@ -407,8 +318,7 @@ class Reference : Regions {
                          Mover::kRight, ordinal, 0);
     }
     const bool exclusive = mode_in(e.detail) == LockMode::kExclusive;
-    LockState& lock = locks_[e.address];
-    if (lock.identity == 0) lock.identity = ++identities_;
+    LockState& lock = lock_at(e.address);
     const Lock how = use_lock(lock, e.thread, locks_of(thread, exclusive));
     order_.come(e.thread, e.address, mode_in(e.detail));
     thread.held.push_back({e.address, lock.identity, exclusive, 0, true});
@@ -439,7 +349,6 @@ class Reference : Regions {
     if (!in_vain) act_on_lock(thread, how, Mover::kLeft, ordinal, identity);
   }
 
-  enum class Lock { kShared, kOwn, kMoves };
   void act_on_lock(Thread& thread, Lock how, Mover mover, std::uint64_t ordinal, int identity) {
     if (how == Lock::kOwn) {
       if (looks_back_late()) look_before_acquire(thread.late_view, mover, {ordinal, identity});
@@ -472,30 +381,6 @@ class Reference : Regions {
     return how;
   }
 
-  Lock next_state(LockState& lock, ThreadId thread, const Locks& held) {
-    bool seen = true;
-    if (options_.ordered_handover && options_.thread_local_data && options_.thread_local_locks) {
-      offer(lock, thread);
-      const ThreadOrder::Slot slot = order_.slot_of(thread);
-      seen = !options_.seen_handover || order_.sees(lock.uses, slot);
-      lock.uses = {order_.act(slot), lock.uses.slots | ThreadOrder::only(slot)};
-    }
-    const bool mine = lock.owner == thread;
-    if (lock.state == State::kFresh) {
-      lock.state = options_.thread_local_locks ? State::kLocal : State::kShared;
-    } else if (lock.state == State::kLocal && !mine) {
-      lock.state = options_.thread_local_locks2 && seen ? State::kLocal2 : State::kShared;
-    } else if ((lock.state == State::kLocal2 || lock.state == State::kOwnAgain) && !mine) {
-      lock.state = State::kShared;
-    }
-    lock.owner = thread;
-    lock.always_held = narrowed(lock.always_held, held);
-    if (lock.state == State::kLocal) return Lock::kOwn;
-    lock.protecting = narrowed(lock.protecting, held);
-    if (lock.state == State::kLocal2 || lock.state == State::kOwnAgain) return Lock::kOwn;
-    return options_.protected_locks && !lock.protecting->empty() ? Lock::kMoves : Lock::kShared;
-  }
-
   bool looks_back_late() const {
     return options_.late_windows && options_.ordered_handover && options_.thread_local_data;
   }
@@ -522,25 +407,10 @@ class Reference : Regions {
     }
     report(window);
   }
-  bool is_contended(int identity) const {
-    const auto found = std::ranges::find_if(
-        locks_, [&](const auto& lock) { return lock.second.identity == identity; });
-    if (found == locks_.end()) return were_contended_.contains(identity);  // its memory went
-    const LockState& lock = found->second;
-    return lock.state == State::kShared &&
-           (!options_.protected_locks || (lock.always_held && lock.always_held->empty()));
-  }
-
-  std::map<Address, Byte> bytes_;
-  std::map<Address, LockState> locks_;
   std::map<ThreadId, Thread> threads_;
-  std::set<int> were_contended_;                 // locks whose memory went
   std::map<int, std::vector<LateWindow>> late_;  // by the lock that somebody else has to use
   std::vector<LateWindow> late_data_;            // with one that is pending
   std::set<ThreadId> alive_, seen_;
-  std::optional<ThreadId> alone_;  // the one thread that is there
-  ThreadOrder order_;
-  int identities_ = 0;
 };
 
 }  // namespace
