@@ -1,5 +1,5 @@
-// A counted loop around leaves (functions that call nobody): its copy has no edges of theirs and is taken only inside a
-// region, where they would not be logged. What stays where it is is checked once, before the loop; libm is no call.
+// A counted loop around leaves (functions that call nobody): its copy has no edges of theirs and is taken only where
+// they would not be logged. What stays where it is is checked once, before the loop; libm is no call.
 // RUN: %clang -target aarch64-linux-gnu -O2 -g -fno-vectorize -fno-unroll-loops -S -emit-llvm %s -o - | FileCheck %s
 extern "C" double hypot(double, double) noexcept;
 

@@ -148,6 +148,18 @@ class Finder {
 
 }  // namespace
 
+bool is_arithmetic(const llvm::CallBase& call) {
+  static const llvm::StringSet<> kNames = {"acos", "asin", "atan", "atan2", "cbrt", "cos",   "cosh",
+                                           "exp",  "exp2", "fmod", "hypot", "log",  "log10", "log2",
+                                           "pow",  "sin",  "sinh", "sqrt",  "tan",  "tanh"};
+  const llvm::Function* callee = call.getCalledFunction();
+  if (callee == nullptr || !callee->isDeclaration() || !call.doesNotThrow()) return false;
+  if (!call.getType()->isDoubleTy() && !call.getType()->isFloatTy()) return false;
+  llvm::StringRef name = callee->getName();
+  if (call.getType()->isFloatTy()) name.consume_back("f");
+  return kNames.contains(name);
+}
+
 Weight Weigher::of(const llvm::Instruction& instruction) {
   auto access = [&](const Value* pointer) {
     return may_be_shared(pointer, escapes_) ? Weight::kOneAccess : Weight::kNothing;
@@ -175,19 +187,8 @@ Weight Weigher::of(const llvm::Instruction& instruction) {
                ? Weight::kNothing
                : Weight::kMore;
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+  if (call != nullptr && is_arithmetic(*call)) return Weight::kNothing;
   return call != nullptr && !call->isInlineAsm() ? Weight::kCall : Weight::kMore;
-}
-
-bool is_arithmetic(const llvm::CallBase& call) {
-  static const llvm::StringSet<> kNames = {"acos", "asin", "atan", "atan2", "cbrt", "cos",   "cosh",
-                                           "exp",  "exp2", "fmod", "hypot", "log",  "log10", "log2",
-                                           "pow",  "sin",  "sinh", "sqrt",  "tan",  "tanh"};
-  const llvm::Function* callee = call.getCalledFunction();
-  if (callee == nullptr || !callee->isDeclaration() || !call.doesNotThrow()) return false;
-  if (!call.getType()->isDoubleTy() && !call.getType()->isFloatTy()) return false;
-  llvm::StringRef name = callee->getName();
-  if (call.getType()->isFloatTy()) name.consume_back("f");
-  return kNames.contains(name);
 }
 
 void mark_nosanitize(Value& value) {

@@ -170,11 +170,14 @@ Edge edge_of(llvm::Instruction& instruction) {
   return {enters ? EdgeKind::kEnter : EdgeKind::kExit, call, record(*bundle)};
 }
 
+const llvm::GlobalVariable* own_record(const llvm::Function& function) {
+  return function.getParent()->getNamedGlobal(("__isosan_function." + function.getName()).str());
+}
+
 bool is_weak(const Edge& edge) { return edge.call->getOperandBundle(kWeakTag).has_value(); }
 
 bool weaken_inner_edges(llvm::Function& function) {
-  const llvm::GlobalVariable* own =
-      function.getParent()->getNamedGlobal(("__isosan_function." + function.getName()).str());
+  const llvm::GlobalVariable* own = own_record(function);
   constexpr auto kNoRegion = rt::kNoEdges | rt::kThreadEntry | rt::kWaitsOrNotifies;
   if (own == nullptr || (attributes_of(*own) & kNoRegion) != 0 || function.getName() == "main")
     return false;
@@ -228,17 +231,21 @@ void insert_resyncs(llvm::Function& function) {
   }
 }
 
-void expand_leaf(const LeafRegion& region, ThreadState& state) {
-  llvm::IRBuilder<> at(region.enter.call);
-  llvm::Value* flags = flags_of(at, *region.enter.record);
+llvm::Value* logs_leaf(llvm::IRBuilder<>& at, llvm::Value* flags, llvm::Value* region_depth) {
   // A leaf that is no region is not logged: its sites say in which function they are.
   constexpr std::uint8_t kForStacks = log::kFunctionLogged | log::kFunctionNests;
   llvm::Value* wanted =
       at.CreateICmpNE(at.CreateAnd(flags, at.getInt8(~kForStacks)), at.getInt8(0));
   llvm::Value* nested_too = at.CreateICmpUGE(flags, at.getInt8(log::kFunctionNested));
-  llvm::Value* outermost = at.CreateICmpEQ(state.region_depth(at), at.getInt32(0));
-  llvm::Value* logged = at.CreateAnd(wanted, at.CreateOr(nested_too, outermost), "isosan.logged");
+  llvm::Value* outermost = at.CreateICmpEQ(region_depth, at.getInt32(0));
+  return at.CreateAnd(wanted, at.CreateOr(nested_too, outermost), "isosan.logged");
+}
+
+void expand_leaf(const LeafRegion& region, ThreadState& state) {
+  llvm::IRBuilder<> at(region.enter.call);
   llvm::GlobalVariable* record = region.enter.record;
+  llvm::Value* flags = flags_of(at, *record);
+  llvm::Value* logged = logs_leaf(at, flags, state.region_depth(at));
   replace(region.enter, logged, state);
   for (llvm::IntrinsicInst* exit : region.exits)
     replace({EdgeKind::kExit, exit, record}, logged, state);

@@ -36,6 +36,9 @@ struct Edge {
 // The edge that an instruction stands for; call is null if it is none.
 Edge edge_of(llvm::Instruction& instruction);
 
+// The record of the function itself, not of what was inlined into it; null if it has none.
+const llvm::GlobalVariable* own_record(const llvm::Function& function);
+
 // Is it of a function that was inlined into one that is likely a region itself?
 bool is_weak(const Edge& edge);
 
@@ -55,6 +58,9 @@ struct LeafRegion {
   Edge enter;
   llvm::SmallVector<llvm::IntrinsicInst*, 2> exits;  // all dominated by the entry
 };
+
+// Are the edges of a leaf region logged where so many regions are open?
+llvm::Value* logs_leaf(llvm::IRBuilder<>& at, llvm::Value* flags, llvm::Value* region_depth);
 
 // Leaf regions first: their exits check whether the entry was logged.
 void expand_leaf(const LeafRegion& region, ThreadState& state);

@@ -11,11 +11,13 @@
 namespace isosan::pass {
 namespace {
 
-// Walks from an entry edge to the exits that it dominates.
+using EdgesOfLeaves = llvm::SmallPtrSet<const llvm::Instruction*, 16>;
+
+// Walks from an entry edge to the exits that it dominates, past the edges of leaves.
 class Walk {
  public:
-  Walk(const Edge& enter, llvm::DominatorTree& tree, Weigher& weigher)
-      : enter_(enter), tree_(tree), weigher_(weigher) {
+  Walk(const Edge& enter, const EdgesOfLeaves& leaves, llvm::DominatorTree& tree, Weigher& weigher)
+      : enter_(enter), leaves_(leaves), tree_(tree), weigher_(weigher) {
     leaf_ = scan(enter.call->getNextNode());
     for (std::size_t next = 0; leaf_ && next < blocks_.size() && next < kMostBlocks; ++next)
       leaf_ = scan(&blocks_[next]->front());
@@ -31,6 +33,7 @@ class Walk {
 
   bool scan(llvm::Instruction* from) {
     for (llvm::Instruction* i = from; i != nullptr; i = i->getNextNode()) {
+      if (leaves_.contains(i)) continue;
       if (const Edge edge = edge_of(*i); edge.call != nullptr) {
         if (edge.kind != EdgeKind::kExit || edge.record != enter_.record) return false;
         if (!tree_.dominates(enter_.call, i)) return false;
@@ -56,6 +59,7 @@ class Walk {
   }
 
   const Edge& enter_;
+  const EdgesOfLeaves& leaves_;
   llvm::DominatorTree& tree_;
   Weigher& weigher_;
   llvm::SmallVector<llvm::BasicBlock*, 16> blocks_;
@@ -91,7 +95,7 @@ bool remove_idle_regions(llvm::Function& function, llvm::DominatorTree& tree) {
     again = false;
     const llvm::SmallVector<Edge, 16> entries = entries_of(function);
     for (const Edge& enter : llvm::reverse(entries)) {
-      const Walk walk(enter, tree, weigher);
+      const Walk walk(enter, {}, tree, weigher);
       if (!walk.idle()) continue;
       for (llvm::Instruction* exit : walk.exits()) exit->eraseFromParent();
       enter.call->eraseFromParent();
@@ -103,11 +107,26 @@ bool remove_idle_regions(llvm::Function& function, llvm::DominatorTree& tree) {
 
 llvm::SmallVector<LeafRegion, 8> find_leaf_regions(llvm::Function& function,
                                                    llvm::DominatorTree& tree) {
+  const EdgesOfLeaves none;
   Weigher weigher;
+  EdgesOfLeaves known;
   llvm::SmallVector<LeafRegion, 8> leaves;
-  for (const Edge& enter : entries_of(function)) {
-    const Walk walk(enter, tree, weigher);
-    if (walk.leaf()) leaves.push_back({enter, {walk.exits().begin(), walk.exits().end()}});
+  const llvm::SmallVector<Edge, 16> entries = entries_of(function);
+  const llvm::GlobalVariable* own = own_record(function);
+  const bool has_own_edge =
+      llvm::any_of(entries, [own](const Edge& enter) { return enter.record == own; });
+  for (bool again = true; again;) {  // an outer region may be a leaf once its inner ones are known
+    again = false;
+    for (const Edge& enter : llvm::reverse(entries)) {
+      if (known.contains(enter.call)) continue;
+      const bool may_nest = has_own_edge && enter.record != own;
+      const Walk walk(enter, may_nest ? known : none, tree, weigher);
+      if (!walk.leaf()) continue;
+      leaves.push_back({enter, {walk.exits().begin(), walk.exits().end()}});
+      known.insert(enter.call);
+      known.insert(walk.exits().begin(), walk.exits().end());
+      again = true;
+    }
   }
   return leaves;
 }

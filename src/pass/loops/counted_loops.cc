@@ -222,19 +222,19 @@ class LoopSplitter {
     });
   }
 
-  // True: inside a region, where none of these edges is logged (expand_leaf).
+  // True: none of these edges is logged (expand_leaf).
   Value* are_not_logged(llvm::IRBuilder<>& at, llvm::ArrayRef<Instruction*> edges) const {
-    Value* inside =
-        at.CreateICmpNE(load_field(at, at.getInt32Ty(), rt::kOffsetRegionDepth), at.getInt32(0));
+    Value* depth = load_field(at, at.getInt32Ty(), rt::kOffsetRegionDepth);
+    Value* none = at.getTrue();
     llvm::SmallPtrSet<llvm::GlobalVariable*, 8> records;
     for (Instruction* edge : edges) {
       llvm::GlobalVariable* record = leaves_.lookup(edge);
       if (!records.insert(record).second) continue;
       Value* flags = flags_of(at, *record);
       mark_nosanitize(*flags);
-      inside = at.CreateAnd(inside, at.CreateICmpULT(flags, at.getInt8(log::kFunctionNested)));
+      none = at.CreateAnd(none, at.CreateNot(logs_leaf(at, flags, depth)));
     }
-    return inside;
+    return none;
   }
 
   static std::int64_t end_of(const Member& m) {
