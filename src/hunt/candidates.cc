@@ -64,6 +64,7 @@ std::optional<Candidate> reshaped(const Candidate& candidate, Shape shape) {
     if (shape.late || shape.returns) return std::nullopt;
     return other;
   }
+  if (shape.returns && is_pair(candidate.prediction->pattern)) return std::nullopt;
   if (shape.late && !cut_late(other)) return std::nullopt;
   if (!shape.late) cut_at_release(other);
   if (shape.returns) return_to_victim(other);

@@ -42,7 +42,7 @@ struct Candidate {
 
 // The predicted schedule in that shape. Empty: the prediction has no such shape.
 //   late:    what T1 does between e1 and e2 may matter (it may read a second location there).
-//   returns: what T2 does behind f may undo it.
+//   returns: what T2 does behind f may undo it. Not for a pair, whose second access lies there.
 // Where T1 takes another way behind e1 than in the observed run, its locks are released after
 // another number of operations. So its step ends there, not after the number that was observed.
 std::optional<Candidate> reshaped(const Candidate& candidate, Shape shape);

@@ -1,9 +1,13 @@
 // The accesses of one location, by thread: the windows that other threads may enter, and the
-// accesses that may enter a window (cut_points.h), grouped into classes.
+// accesses that may enter a window (cut_points.h), grouped into classes. The same for two locations
+// that belong together: then a window lies between accesses of both, and what may enter is the first
+// of two accesses of one region execution that write both, or read both.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,6 +15,7 @@
 #include "event/tables.h"
 #include "predict/candidate.h"
 #include "predict/observed_run.h"
+#include "predict/touches.h"
 
 namespace isosan::predict {
 
@@ -18,7 +23,13 @@ inline constexpr std::size_t kMaxClasses = 64;     // of each kind, per thread a
 inline constexpr std::size_t kMaxInstances = 256;  // per class; an even number
 
 struct WindowInstance {
-  OperationNumber e1 = 0, e2 = 0;
+  OperationId e1, e2;
+  NodeIndex node = 0;  // the innermost that has both
+};
+
+struct IntruderInstance {
+  OperationId f;
+  NodeIndex node = 0;
 };
 
 struct Window {
@@ -36,7 +47,7 @@ struct Intruder {
   SiteId site{};
   bool writes = false;
   StateIndex state = kNoLocks;
-  std::vector<OperationNumber> instances{};
+  std::vector<IntruderInstance> instances{};
   std::uint32_t stride = 1, skipped = 0;
 };
 
@@ -44,8 +55,9 @@ struct ThreadClasses {
   std::uint32_t thread = 0;
   std::vector<Window> windows{};
   std::vector<Intruder> intruders{};
-  // Only while accesses are added; kNone: none yet.
-  OperationNumber last_access = 0, last_write = 0;
+  std::vector<std::uint64_t> intruder_keys{};  // by which they differ
+  // Only while accesses are added, by location of a pair.
+  std::array<std::optional<Touch>, 2> last_access{}, last_write{};
 };
 
 class AccessClasses {
@@ -54,13 +66,21 @@ class AccessClasses {
       : run_(run), tables_(tables), threads_are_regions_(threads_are_regions) {}
 
   void clear();
-  void add(OperationNumber access);  // in linear order
+  // In linear order.
+  void add(const Touch& access);
+  void add_of_pair(const Touch& access, bool of_first, bool of_second);
   std::span<const ThreadClasses> threads() const { return threads_; }
 
  private:
-  void add_window(ThreadClasses& thread, OperationNumber e1, OperationNumber e2, bool for_writer);
-  void add_intruder(ThreadClasses& thread, OperationNumber f);
-  Closeness closeness(const Operation& e1, const Operation& e2, NodeIndex common) const;
+  ThreadClasses& thread_of(const Touch& access);
+  const Shape& shape_of(const Touch& access) const { return run_.operations().shape(access.shape); }
+  bool is_write(const Touch& access) const { return writes(shape_of(access).kind); }
+  StateIndex state_at(const Touch& access) const;
+  bool in_one_region(const Touch& a, const Touch& b) const;
+  void add_behind(ThreadClasses& thread, std::size_t other, const Touch& access);
+  void add_window(ThreadClasses& thread, const Touch& e1, const Touch& e2, bool for_writer);
+  void add_intruder(ThreadClasses& thread, const Touch& f);
+  Closeness closeness_of(const Touch& e1, const Touch& e2, NodeIndex common) const;
 
   const ObservedRun& run_;
   const Tables& tables_;

@@ -23,11 +23,11 @@ struct Candidate {
   Closeness closeness{};
   bool observed = false;
   bool alternate = false;  // differs from an earlier one only in the locks held at e
-  std::uint8_t mask = 0;   // bytes of the slot; a deadlock: 0
-  SlotIndex slot = 0;
+  Location location;       // a pair: of the first; a deadlock: none
   // e1, f, e2; a reversal: e1, f; a deadlock: for each thread the acquire of what it holds and the
   // one it waits at.
-  absl::InlinedVector<OperationNumber, 3> operations;
+  absl::InlinedVector<OperationId, 3> operations;
+  NodeIndex node = 0;  // the innermost that has e1 and e2; a reversal: of e1
   absl::InlinedVector<Target, 2>
       targets;  // where the threads are right before f; a deadlock: before the inner acquires
 };
@@ -35,6 +35,7 @@ struct Candidate {
 struct SearchLimits {
   bool threads_are_regions = true;
   bool reversals = true;
+  bool pairs = true;
   std::uint64_t per_place = 16;  // 0: no limit
 };
 

@@ -18,7 +18,7 @@ class Reducer {
   explicit Reducer(const ObservedRun& run) : run_(run), threads_(run.threads().size()) {}
 
   std::vector<Step> reduce() {
-    for (const Operation& operation : run_.operations()) take(operation);
+    run_.for_each_operation([&](const Placed& operation) { take(operation); });
     for (std::uint32_t t = 0; t < threads_.size(); ++t) flush(t);
     return std::move(steps_);
   }
@@ -30,11 +30,11 @@ class Reducer {
     std::uint32_t next_change = 0;            // operation at which more is demanded
   };
 
-  void take(const Operation& operation) {
+  void take(const Placed& operation) {
     Deferred& deferred = threads_[operation.thread];
-    if (operation.index == 0) deferred.next_change = run_.clocks().next_change(operation.thread, 0);
-    if (deferred.next_change == operation.index) flush_demands(operation);
-    deferred.executed = operation.index + 1;
+    if (operation.id.index == 0) deferred.next_change = run_.clocks().next_change(operation.thread, 0);
+    if (deferred.next_change == operation.id.index) flush_demands(operation);
+    deferred.executed = operation.id.index + 1;
     const bool shared = is_access(operation.kind) && touches_shared(operation);
     if (is_access(operation.kind) && !shared) return;
     if (shared && !writes(operation.kind)) {
@@ -52,14 +52,14 @@ class Reducer {
     return shared;
   }
 
-  void flush_demands(const Operation& operation) {
+  void flush_demands(const Placed& operation) {
     const std::span<const std::uint32_t> demands =
-        run_.clocks().demands(operation.thread, operation.index + 1);
+        run_.clocks().demands(operation.thread, operation.id.index + 1);
     for (std::uint32_t u = 0; u < demands.size() && u < threads_.size(); ++u) {
       if (u != operation.thread && threads_[u].emitted < demands[u]) flush(u);
     }
     threads_[operation.thread].next_change =
-        run_.clocks().next_change(operation.thread, operation.index + 1);
+        run_.clocks().next_change(operation.thread, operation.id.index + 1);
   }
 
   void flush_readers(std::uint32_t except) {

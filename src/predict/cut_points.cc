@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <iterator>
 #include <tuple>
 
 #include "absl/container/inlined_vector.h"
 #include "predict/access_classes.h"
+#include "predict/location_pairs.h"
+#include "predict/touches.h"
 
 namespace isosan::predict {
 namespace {
@@ -22,11 +25,6 @@ constexpr std::uint64_t kMaxPairs = 400'000;  // of classes, at one location
 // The three places in the program and the pattern.
 using Place = std::tuple<SiteId, SiteId, SiteId, Pattern>;
 
-struct Touch {
-  OperationNumber operation;
-  std::uint8_t mask;
-};
-
 Pattern pattern_of(const Window& window, bool f_writes) {
   if (!f_writes) return Pattern::kWrw;
   const bool e1_reads = reads(window.kind1), e2_writes = writes(window.kind2);
@@ -34,77 +32,58 @@ Pattern pattern_of(const Window& window, bool f_writes) {
   return e2_writes ? Pattern::kWww : Pattern::kWwr;
 }
 
+Pattern pattern_of_pair(const Window&, bool f_writes) {
+  return f_writes ? Pattern::kPairWritten : Pattern::kPairRead;
+}
+
 class CutPointSearch {
  public:
   CutPointSearch(const ObservedRun& run, const Tables& tables, const SearchLimits& limits,
                  SearchCounters& counters)
       : run_(run),
+        touches_(run),
         classes_(run, tables, limits.threads_are_regions),
         limits_(limits),
         counters_(counters) {}
 
   std::vector<Candidate> search() {
-    sort_by_slot();
-    for (SlotIndex slot = 0; slot + 1 < starts_.size(); ++slot) {
-      const std::span<const Touch> touches =
-          std::span(touches_).subspan(starts_[slot], starts_[slot + 1] - starts_[slot]);
-      if (touches.empty()) continue;
-      for (const std::uint8_t bytes : pieces_of(touches)) search_location(slot, bytes, touches);
+    for (SlotIndex slot = 0; slot < touches_.slots();) {
+      for (const SlotIndex end = touches_.gather(slot); slot < end; ++slot) search_slot(slot);
     }
+    if (limits_.pairs && touches_.are_all_here()) search_pairs();
     return std::move(candidates_);
   }
 
  private:
-  // All accesses to shared slots, in linear order within a slot (counting sort).
-  void sort_by_slot() {
-    const Locations& locations = run_.locations();
-    starts_.assign(locations.size() + 1, 0);
-    const auto for_each = [&](auto&& f) {
-      for (OperationNumber n = 0; n < run_.operations().size(); ++n) {
-        const Operation& operation = run_.operations()[n];
-        if (!is_access(operation.kind)) continue;
-        run_.for_each_part(operation, [&](Part part) {
-          if (locations.shared(part.slot)) f(n, part);
-        });
-      }
-    };
-    for_each([&](OperationNumber, Part part) { ++starts_[part.slot + 1]; });
-    for (std::size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
-    touches_.resize(starts_.back());
-    std::vector<std::uint64_t> next(starts_.begin(), starts_.end() - 1);
-    for_each([&](OperationNumber n, Part part) { touches_[next[part.slot]++] = {n, part.mask}; });
+  void search_slot(SlotIndex slot) {
+    if (!touches_.is_shared(slot)) return;
+    for (const std::uint8_t bytes : touches_.pieces(slot)) search_location({slot, bytes});
   }
 
-  // The bytes of a slot, grouped by which accesses cover them.
-  static std::vector<std::uint8_t> pieces_of(std::span<const Touch> touches) {
-    std::array<bool, 256> seen{};
-    std::vector<std::uint8_t> pieces{0xff};
-    for (const Touch& touch : touches) {
-      if (std::exchange(seen[touch.mask], true)) continue;
-      std::vector<std::uint8_t> finer;
-      for (const std::uint8_t piece : pieces) {
-        const auto inside = static_cast<std::uint8_t>(piece & touch.mask);
-        const auto outside = static_cast<std::uint8_t>(piece & ~touch.mask);
-        if (inside != 0) finer.push_back(inside);
-        if (outside != 0) finer.push_back(outside);
-      }
-      pieces = std::move(finer);
-    }
-    return pieces;
-  }
-
-  void search_location(SlotIndex slot, std::uint8_t bytes, std::span<const Touch> touches) {
+  void search_location(Location location) {
     classes_.clear();
-    for (const Touch& touch : touches) {
-      if ((touch.mask & bytes) != 0) classes_.add(touch.operation);
-    }
+    touches_.for_each(location.slot, [&](const Touch& touch) {
+      if ((touch.mask & location.bytes) != 0) classes_.add(touch);
+    });
     if (classes_.threads().size() < 2) return;
     ++counters_.shared_locations;
-    search_windows(slot, bytes);
-    if (limits_.reversals) search_reversals(slot, bytes);
+    search_windows(location, pattern_of);
+    if (limits_.reversals) search_reversals(location);
   }
 
-  void search_windows(SlotIndex slot, std::uint8_t bytes) {
+  void search_pairs() {
+    for (const LocationPair& pair :
+         locations_used_together(run_, touches_, limits_.threads_are_regions)) {
+      classes_.clear();
+      for_each_touch(touches_, pair, [&](const Touch& touch, bool first, bool second) {
+        classes_.add_of_pair(touch, first, second);
+      });
+      search_windows(pair.first, pattern_of_pair);
+    }
+  }
+
+  template <class PatternOf>
+  void search_windows(Location location, PatternOf pattern_of_window) {
     std::uint64_t pairs = 0;
     const std::size_t before = candidates_.size();
     for (const ThreadClasses& first : classes_.threads()) {
@@ -114,7 +93,8 @@ class CutPointSearch {
           for (const Intruder& intruder : second.intruders) {
             if (intruder.writes != window.for_writer) continue;
             if (++pairs > kMaxPairs && limits_.per_place != 0) return;
-            search_pair(slot, bytes, first.thread, window, second.thread, intruder);
+            search_window(location, pattern_of_window(window, intruder.writes), first.thread,
+                          window, second.thread, intruder);
             if (limits_.per_place != 0 && candidates_.size() - before >= kMaxPerLocation) return;
           }
         }
@@ -122,13 +102,12 @@ class CutPointSearch {
     }
   }
 
-  void search_pair(SlotIndex slot, std::uint8_t bytes, std::uint32_t t1, const Window& window,
-                   std::uint32_t t2, const Intruder& intruder) {
+  void search_window(Location location, Pattern pattern, std::uint32_t t1, const Window& window,
+                     std::uint32_t t2, const Intruder& intruder) {
     if (never_reachable(t1, window, t2, intruder)) {
       ++counters_.excluded_by_locks;
       return;
     }
-    const Pattern pattern = pattern_of(window, intruder.writes);
     std::uint64_t& kept = places_[{window.site1, window.site2, intruder.site, pattern}];
     if (limits_.per_place != 0 && kept >= limits_.per_place) {
       ++counters_.beyond_limit;
@@ -143,8 +122,7 @@ class CutPointSearch {
       found.observed =
           found.operations[0] < found.operations[1] && found.operations[1] < found.operations[2];
       found.alternate = i > before;
-      found.mask = bytes;
-      found.slot = slot;
+      found.location = location;
     }
     if (candidates_.size() > before) {
       ++kept;
@@ -158,8 +136,8 @@ class CutPointSearch {
   bool never_reachable(std::uint32_t t1, const Window& window, std::uint32_t t2,
                        const Intruder& intruder) {
     if (window.locks_change || window.state == kNoLocks || intruder.state == kNoLocks) return false;
-    return !compatible_states(t1, index_of(window.instances[0].e1) + 1, window.state, t2,
-                              index_of(intruder.instances[0]), intruder.state);
+    return !compatible_states(t1, window.instances[0].e1.index + 1, window.state, t2,
+                              intruder.instances[0].f.index, intruder.state);
   }
 
   // Adds candidates for the first pair of members that can be concurrent. True if only locks
@@ -170,11 +148,12 @@ class CutPointSearch {
     bool allowed = false;
     std::size_t attempts = 0;
     for (const WindowInstance& instance : window.instances) {
-      for (const OperationNumber f : closest(t1, instance, t2, intruder)) {
+      for (const OperationId f : closest(t1, instance, t2, intruder)) {
         allowed = true;
-        enter(t1, instance.e1, index_of(instance.e2), t2, f);
+        enter(t1, instance.e1, instance.e2.index, t2, f);
         for (std::size_t i = before; i < candidates_.size(); ++i) {
           candidates_[i].operations.push_back(instance.e2);
+          candidates_[i].node = instance.node;
         }
         if (candidates_.size() > before || ++attempts == kMaxAttempts) return allowed;
       }
@@ -182,7 +161,7 @@ class CutPointSearch {
     return allowed;
   }
 
-  void search_reversals(SlotIndex slot, std::uint8_t bytes) {
+  void search_reversals(Location location) {
     std::uint64_t pairs = 0;
     const std::size_t before = candidates_.size();
     for (const ThreadClasses& first : classes_.threads()) {
@@ -192,7 +171,7 @@ class CutPointSearch {
           for (const Intruder& intruder : second.intruders) {
             if (access.writes == intruder.writes) continue;
             if (++pairs > kMaxPairs && limits_.per_place != 0) return;
-            reverse(slot, bytes, first.thread, access, second.thread, intruder);
+            reverse(location, first.thread, access, second.thread, intruder);
             if (limits_.per_place != 0 && candidates_.size() - before >= kMaxPerLocation) return;
           }
         }
@@ -201,78 +180,78 @@ class CutPointSearch {
   }
 
   // Moves e1 before the f that came right before it.
-  void reverse(SlotIndex slot, std::uint8_t bytes, std::uint32_t t1, const Intruder& access,
-               std::uint32_t t2, const Intruder& intruder) {
+  void reverse(Location location, std::uint32_t t1, const Intruder& access, std::uint32_t t2,
+               const Intruder& intruder) {
     const Pattern pattern = access.writes ? Pattern::kWr : Pattern::kRw;
     std::uint64_t& kept = places_[{access.site, intruder.site, kNoSite, pattern}];
     if (limits_.per_place != 0 && kept >= limits_.per_place) {
       ++counters_.beyond_limit;
       return;
     }
-    const std::vector<OperationNumber>& all = intruder.instances;
+    const std::vector<IntruderInstance>& all = intruder.instances;
     std::size_t attempts = 0;
-    for (const OperationNumber e1 : access.instances) {
-      const auto behind = std::lower_bound(all.begin(), all.end(), e1);
+    for (const auto& [e1, node] : access.instances) {
+      const auto behind = std::ranges::lower_bound(all, e1, std::less{}, &IntruderInstance::f);
       if (behind == all.begin()) continue;
       if (++attempts > kMaxReversals) return;
-      const OperationNumber f = *std::prev(behind);
-      if (run_.clocks().demand(t1, index_of(e1) + 1, t2) > index_of(f)) continue;
+      const OperationId f = std::prev(behind)->f;
+      if (run_.clocks().demand(t1, e1.index + 1, t2) > f.index) continue;
       const std::size_t before = candidates_.size();
-      enter(t1, e1, run_.threads()[t1].size(), t2, f);
+      enter(t1, e1, run_.size(t1), t2, f);
       if (candidates_.size() == before) continue;
       candidates_.resize(before + 1);
       Candidate& found = candidates_.back();
       found.pattern = pattern;
       found.closeness = Closeness::kSameExecution;
-      found.mask = bytes;
-      found.slot = slot;
+      found.node = node;
+      found.location = location;
       ++kept;
       ++counters_.cut_points;
       return;
     }
   }
 
-  std::uint32_t index_of(OperationNumber n) const { return run_.operations()[n].index; }
-
   // Members of the class that demands allow between e1 and e2 (f does not come before e1, nor after
   // e2), those closest to e1 in the run first.
-  using Intruders = absl::InlinedVector<OperationNumber, 2 * kMaxIntruders>;
+  using Intruders = absl::InlinedVector<OperationId, 2 * kMaxIntruders>;
   Intruders closest(std::uint32_t t1, const WindowInstance& window, std::uint32_t t2,
                     const Intruder& intruder) const {
     const CausalClocks& clocks = run_.clocks();
-    const std::vector<OperationNumber>& all = intruder.instances;
-    const std::uint32_t after = clocks.demand(t1, index_of(window.e1) + 1, t2);
-    const auto low = std::partition_point(all.begin(), all.end(),
-                                          [&](OperationNumber f) { return index_of(f) < after; });
-    const auto high = std::partition_point(low, all.end(), [&](OperationNumber f) {
-      return clocks.demand(t2, index_of(f) + 1, t1) <= index_of(window.e2);
+    const std::vector<IntruderInstance>& all = intruder.instances;
+    const std::uint32_t after = clocks.demand(t1, window.e1.index + 1, t2);
+    const auto low = std::partition_point(
+        all.begin(), all.end(), [&](const auto& one) { return one.f.index < after; });
+    const auto high = std::partition_point(low, all.end(), [&](const auto& one) {
+      return clocks.demand(t2, one.f.index + 1, t1) <= window.e2.index;
     });
-    auto behind = std::lower_bound(low, high, window.e1), before = behind;
+    auto behind =
+        std::ranges::lower_bound(low, high, window.e1, std::less{}, &IntruderInstance::f);
+    auto before = behind;
     Intruders result;
-    const auto offer = [&](OperationNumber f) {
-      const bool e1_first = clocks.demand(t2, index_of(f) + 1, t1) > index_of(window.e1);
-      const bool f_first = clocks.demand(t1, index_of(window.e2) + 1, t2) > index_of(f);
+    const auto offer = [&](OperationId f) {
+      const bool e1_first = clocks.demand(t2, f.index + 1, t1) > window.e1.index;
+      const bool f_first = clocks.demand(t1, window.e2.index + 1, t2) > f.index;
       if (!e1_first || !f_first) result.push_back(f);  // otherwise it is ordered in every schedule
     };
     for (std::size_t i = 0; i < kMaxIntruders; ++i) {
-      if (behind != high) offer(*behind++);
-      if (before != low) offer(*--before);
+      if (behind != high) offer((behind++)->f);
+      if (before != low) offer((--before)->f);
     }
     return result;
   }
 
   // Finds e: the points after e1, up to `last` operations, at which T1 can be
   // while T2 is about to execute f.
-  void enter(std::uint32_t t1, OperationNumber e1, std::uint32_t last, std::uint32_t t2,
-             OperationNumber f) {
+  void enter(std::uint32_t t1, OperationId e1, std::uint32_t last, std::uint32_t t2,
+             OperationId f) {
     const LockTimeline& locks = run_.threads()[t1].locks;
-    const std::uint32_t m = index_of(f);
-    std::uint32_t n = std::max(index_of(e1) + 1, run_.clocks().demand(t2, m + 1, t1));
+    const std::uint32_t m = f.index;
+    std::uint32_t n = std::max(e1.index + 1, run_.clocks().demand(t2, m + 1, t1));
     std::size_t event = locks.first_event(n);
     absl::InlinedVector<StateIndex, 4> tried;
     for (std::size_t changes = 0; n <= last && changes <= kMaxLockChanges; ++changes) {
       if (run_.clocks().demand(t1, n, t2) > m) return;
-      const StateIndex state = event == 0 ? kNoLocks : locks.events()[event - 1].after;
+      const StateIndex state = locks.state_before(event);
       if (std::find(tried.begin(), tried.end(), state) == tried.end()) {
         tried.push_back(state);
         if (reachable(t1, n, state, t2, m)) {
@@ -281,8 +260,8 @@ class CutPointSearch {
           if (state == kNoLocks || tried.size() >= kMaxStates) return;
         }
       }
-      if (event == locks.events().size()) return;
-      n = locks.events()[event++].at + 1;
+      if (event == locks.event_count()) return;
+      n = locks.at(event++) + 1;
     }
   }
 
@@ -310,11 +289,10 @@ class CutPointSearch {
   }
 
   const ObservedRun& run_;
+  Touches touches_;
   AccessClasses classes_;
   SearchLimits limits_;
   SearchCounters& counters_;
-  std::vector<std::uint64_t> starts_;  // by slot: where its touches start
-  std::vector<Touch> touches_;
   absl::flat_hash_map<std::uint64_t, bool> compatible_;  // by lock states of e and f
   absl::flat_hash_map<Place, std::uint64_t> places_;     // how many were kept
   std::vector<Candidate> candidates_;

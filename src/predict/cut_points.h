@@ -16,9 +16,13 @@
 // it are swapped. Programs that check and then act often act only once in the observed
 // run, because the second thread's check fails: there is no pattern, but a stale check is possible.
 //
+// Pairs (ours): two locations that belong together (location_pairs.h) have windows from an access of
+// one to the next access of the other. What may enter is the first access of a region execution that
+// writes both, or that reads both between two writes.
+//
 // Bounds, so that the time stays linear: kMaxClasses classes per thread and location, kMaxInstances
 // members of a class (spread evenly over the run), kMaxLockChanges changes of the lockset looked at
-// in a window.
+// in a window. Pairs are searched only where Touches has all accesses at once.
 #pragma once
 
 #include <vector>

@@ -21,6 +21,12 @@ namespace isosan::predict {
 
 using SlotIndex = std::uint32_t;
 
+// Bytes of one slot that every access treats alike.
+struct Location {
+  SlotIndex slot = 0;
+  std::uint8_t bytes = 0;
+};
+
 struct Part {  // of an access: these bytes of a slot
   SlotIndex slot = 0;
   std::uint8_t mask = 0;

@@ -40,7 +40,8 @@ class CycleSearch {
     const LockTimeline& locks = run_.threads()[thread].locks;
     std::vector<LockEvent> held;
     StateIndex state = kNoLocks;
-    for (const LockEvent& event : locks.events()) {
+    for (std::size_t i = 0; i < locks.event_count(); ++i) {
+      const LockEvent event = locks.event(i);
       if (event.acquire) {
         for (const LockEvent& outer : held) add_edge(thread, outer, event, state);
         held.push_back(event);
@@ -88,9 +89,8 @@ class CycleSearch {
     std::vector<SiteId> places;
     Candidate candidate{.pattern = Pattern::kDeadlock};
     for (const Edge* edge : path_) {
-      const ThreadRun& thread = run_.threads()[edge->thread];
-      candidate.operations.push_back(thread.operations[edge->outer]);
-      candidate.operations.push_back(thread.operations[edge->inner]);
+      for (const std::uint32_t i : {edge->outer, edge->inner})
+        candidate.operations.push_back({run_.operations().number_of(edge->thread, i), i});
       candidate.targets.push_back({edge->thread, edge->inner, true});
       places.push_back(run_.operation(edge->thread, edge->outer).site);
       places.push_back(run_.operation(edge->thread, edge->inner).site);

@@ -10,9 +10,9 @@ namespace {
 std::vector<std::uint32_t> stops_of(const LockTimeline& locks, std::uint32_t from,
                                     std::uint32_t to) {
   std::vector<std::uint32_t> stops;
-  for (std::size_t i = locks.first_event(from); i < locks.events().size(); ++i) {
-    if (locks.events()[i].at >= to) break;
-    stops.push_back(locks.events()[i].at);
+  for (std::size_t i = locks.first_event(from); i < locks.event_count(); ++i) {
+    if (locks.at(i) >= to) break;
+    stops.push_back(locks.at(i));
   }
   stops.push_back(to);
   return stops;

@@ -16,9 +16,14 @@ std::uint64_t hash_of(LockIndex lock, LockMode mode) {
   return hash_of(lock, static_cast<std::uint64_t>(mode) + 1);
 }
 
-bool any_in(const std::vector<std::uint32_t>& sorted, std::uint32_t from, std::uint32_t to) {
-  const auto first = std::lower_bound(sorted.begin(), sorted.end(), from);
-  return first != sorted.end() && *first < to;
+// In ascending numbers: the place of the first that is at least `from`.
+std::size_t first_from(const PackedColumn& sorted, std::uint32_t from) {
+  return partition_index(sorted.size(), [&](std::size_t i) { return sorted[i] < from; });
+}
+
+bool any_in(const PackedColumn& sorted, std::uint32_t from, std::uint32_t to) {
+  const std::size_t first = first_from(sorted, from);
+  return first != sorted.size() && sorted[first] < to;
 }
 
 }  // namespace
@@ -26,8 +31,7 @@ bool any_in(const std::vector<std::uint32_t>& sorted, std::uint32_t from, std::u
 void LockTimeline::acquire(LockStates& states, std::uint32_t at, LockIndex lock, LockMode mode) {
   if (held_.empty()) empty_until_ = at;
   Acquisitions& before = acquisitions_[lock];
-  const std::vector<std::uint32_t>& same =
-      mode == LockMode::kExclusive ? before.exclusive : before.all;
+  const PackedColumn& same = mode == LockMode::kExclusive ? before.exclusive : before.all;
   const std::uint32_t last = same.empty() ? kNever : same.back();
   for (Holding& holding : held_) {
     const bool known = last != kNever && last > holding.at;
@@ -51,43 +55,41 @@ void LockTimeline::release(LockStates& states, std::uint32_t at, LockIndex lock)
 
 void LockTimeline::add_event(LockStates& states, std::uint32_t at, LockIndex lock, LockMode mode,
                              bool acquire) {
-  LockEvent event{at, lock, mode, acquire, kNoLocks, at + 1};
+  StateIndex after = kNoLocks;
   if (!held_.empty()) {
     std::uint64_t hash = 0;
     for (const Holding& h : held_) hash += hash_of(hash_of(h.lock, h.mode), h.history);
-    event.after = states.number_of(hash, [&] {
+    after = states.number_of(hash, [&] {
       std::vector<HeldLock> lockset;
       for (const Holding& h : held_) lockset.push_back({h.lock, h.mode});
       return lockset;
     });
-    event.last_empty = empty_until_;
   }
-  events_.push_back(event);
+  at_.push_back(at);
+  lock_.push_back(lock);
+  how_.push_back(static_cast<std::uint32_t>(mode) << 1 | (acquire ? 1 : 0));
+  after_.push_back(after);
+  last_empty_.push_back(held_.empty() ? at + 1 : empty_until_);
 }
 
 std::size_t LockTimeline::first_event(std::uint32_t n) const {
-  return static_cast<std::size_t>(
-      std::lower_bound(events_.begin(), events_.end(), n,
-                       [](const LockEvent& e, std::uint32_t at) { return e.at < at; }) -
-      events_.begin());
+  return first_from(at_, n);
 }
 
 StateIndex LockTimeline::state(std::uint32_t n) const {
-  const std::size_t next = first_event(n);
-  return next == 0 ? kNoLocks : events_[next - 1].after;
+  return state_before(first_event(n));
 }
 
 std::uint32_t LockTimeline::last_empty(std::uint32_t n) const {
   const std::size_t next = first_event(n);
-  if (next == 0 || events_[next - 1].after == kNoLocks) return n;
-  return events_[next - 1].last_empty;
+  return state_before(next) == kNoLocks ? n : last_empty_[next - 1];
 }
 
 std::uint32_t LockTimeline::next_empty(std::uint32_t n) const {
   std::size_t next = first_event(n);
-  if (next == 0 || events_[next - 1].after == kNoLocks) return n;
-  while (next < events_.size() && events_[next].after != kNoLocks) ++next;
-  return next == events_.size() ? kNever : events_[next].at + 1;
+  if (state_before(next) == kNoLocks) return n;
+  while (next < event_count() && after_[next] != kNoLocks) ++next;
+  return next == event_count() ? kNever : at_[next] + 1;
 }
 
 bool LockTimeline::acquires(LockIndex lock, LockMode mode, std::uint32_t from,
@@ -97,8 +99,8 @@ bool LockTimeline::acquires(LockIndex lock, LockMode mode, std::uint32_t from,
 }
 
 std::uint32_t LockTimeline::acquisition(LockIndex lock, std::uint32_t n) const {
-  const std::vector<std::uint32_t>& all = acquisitions_.at(lock).all;
-  return *std::prev(std::lower_bound(all.begin(), all.end(), n));
+  const PackedColumn& all = acquisitions_.at(lock).all;
+  return all[first_from(all, n) - 1];
 }
 
 bool compatible(const LockStates& states, const LockTimeline& first, std::uint32_t n,

@@ -19,6 +19,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "event/kind.h"
+#include "predict/packed_column.h"
 
 namespace isosan::predict {
 
@@ -78,9 +79,19 @@ class LockTimeline {
   // The index of the acquisition of a lock that is held after n operations.
   std::uint32_t acquisition(LockIndex lock, std::uint32_t n) const;
 
-  // Index in events() of the first one at operation n or later.
+  // Index of the first lock event at operation n or later.
   std::size_t first_event(std::uint32_t n) const;
-  std::span<const LockEvent> events() const { return events_; }
+  std::size_t event_count() const { return at_.size(); }
+  LockEvent event(std::size_t i) const {
+    return {.at = at_[i],
+            .lock = lock_[i],
+            .mode = static_cast<LockMode>(how_[i] >> 1),
+            .acquire = (how_[i] & 1) != 0,
+            .after = after_[i],
+            .last_empty = last_empty_[i]};
+  }
+  std::uint32_t at(std::size_t i) const { return at_[i]; }  // of an event
+  StateIndex state_before(std::size_t i) const { return i == 0 ? kNoLocks : after_[i - 1]; }
   bool nested() const { return nested_; }  // every release was of the lock acquired last
 
   static constexpr std::uint32_t kNever = ~std::uint32_t{0};
@@ -93,14 +104,14 @@ class LockTimeline {
     std::uint64_t history;  // sum over AH(lock) of hashes
   };
   struct Acquisitions {
-    std::vector<std::uint32_t> all, exclusive;  // indices, ascending
-    const std::vector<std::uint32_t>& against(LockMode holder) const {
+    PackedColumn all, exclusive;  // indices, ascending
+    const PackedColumn& against(LockMode holder) const {
       return holder == LockMode::kShared ? exclusive : all;
     }
   };
   void add_event(LockStates& states, std::uint32_t at, LockIndex lock, LockMode mode, bool acquire);
 
-  std::vector<LockEvent> events_;
+  PackedColumn at_, lock_, how_, after_, last_empty_;  // the lock events; mode << 1 | acquire
   std::vector<Holding> held_;  // in order of acquisition
   std::uint32_t empty_until_ = 0;
   absl::flat_hash_map<LockIndex, Acquisitions> acquisitions_;

@@ -15,18 +15,15 @@ struct Item {  // of one execution of a region
 
 class LoopFinder {
  public:
-  LoopFinder(const RegionTree& regions, std::span<const ThreadRun> threads,
-             std::span<Operation> operations)
-      : old_(regions),
-        threads_(threads),
-        operations_(operations),
-        items_(regions.size()),
-        new_node_(regions.size(), kUnknown) {}
+  LoopFinder(const ObservedRun& run, std::span<NodeIndex> nodes)
+      : run_(run),
+        old_(run.regions()),
+        nodes_(nodes),
+        items_(old_.size()),
+        new_node_(old_.size(), kUnknown) {}
 
   RegionTree run() {
-    for (const ThreadRun& thread : threads_) {
-      for (const OperationNumber number : thread.operations) collect(number);
-    }
+    run_.for_each_operation([&](const Placed& operation) { collect(operation); });
     // Parents come before their children.
     for (NodeIndex node = 0; node < items_.size(); ++node) {
       if (old_.is_root(node)) new_node_[node] = new_.new_root();
@@ -41,12 +38,11 @@ class LoopFinder {
     NodeIndex around;
   };
 
-  void collect(OperationNumber number) {
-    const Operation& operation = operations_[number];
+  void collect(const Placed& operation) {
     enter(operation.node);
     items_[operation.node].push_back(
         {std::uint64_t{index(operation.site)} << 8 | static_cast<std::uint64_t>(operation.kind),
-         number, false});
+         operation.id.number, false});
   }
 
   // A node becomes an item of its parent at its first operation.
@@ -65,7 +61,7 @@ class LoopFinder {
     if (item.is_node) {
       new_node_[item.what] = new_.open(around, old_.region(item.what));
     } else {
-      operations_[item.what].node = around;
+      nodes_[item.what] = around;
     }
   }
 
@@ -96,9 +92,9 @@ class LoopFinder {
     return head;
   }
 
+  const ObservedRun& run_;
   const RegionTree& old_;
-  std::span<const ThreadRun> threads_;
-  std::span<Operation> operations_;
+  const std::span<NodeIndex> nodes_;
   std::vector<std::vector<Item>> items_;  // by old node
   std::vector<NodeIndex> new_node_;
   RegionTree new_;
@@ -106,9 +102,8 @@ class LoopFinder {
 
 }  // namespace
 
-RegionTree with_loop_iterations(const RegionTree& regions, std::span<const ThreadRun> threads,
-                                std::span<Operation> operations) {
-  return LoopFinder(regions, threads, operations).run();
+RegionTree with_loop_iterations(const ObservedRun& run, std::span<NodeIndex> nodes) {
+  return LoopFinder(run, nodes).run();
 }
 
 }  // namespace isosan::predict

@@ -17,8 +17,7 @@
 
 namespace isosan::predict {
 
-// A new tree that includes the iterations; operations get their nodes in it.
-RegionTree with_loop_iterations(const RegionTree& regions, std::span<const ThreadRun> threads,
-                                std::span<Operation> operations);
+// A new tree that includes the iterations; `nodes` become those of the operations in it, by number.
+RegionTree with_loop_iterations(const ObservedRun& run, std::span<NodeIndex> nodes);
 
 }  // namespace isosan::predict

@@ -1,9 +1,8 @@
 #include "predict/observed_run.h"
 
-#include <algorithm>
 #include <bit>
+#include <utility>
 
-#include "base/check.h"
 #include "predict/loops.h"
 
 namespace isosan::predict {
@@ -26,11 +25,22 @@ void ObservedRun::take(const Event& event) {
   if (event.kind == Kind::kAllocate || event.kind == Kind::kFree) {
     return locations_.renew(event.address, event.size);
   }
-  feed_clocks(event, thread.size());
+  feed_clocks(event, size(index(event.thread)));
 }
 
 void ObservedRun::split_loops() {
-  regions_ = with_loop_iterations(regions_, threads_, operations_);
+  std::vector<NodeIndex> nodes(operations_.size());
+  RegionTree split = with_loop_iterations(*this, nodes);
+  for (ThreadRun& thread : threads_) {
+    thread.change_at = {};
+    thread.nodes = {};
+  }
+  std::vector<std::uint32_t> executed(threads_.size());
+  for (OperationNumber n = 0; n < nodes.size(); ++n) {
+    const std::uint32_t thread = operations_[n].thread;
+    threads_[thread].set_node(executed[thread]++, nodes[n]);
+  }
+  regions_ = std::move(split);
 }
 
 void ObservedRun::take_edge(const Event& event, ThreadRun& thread) {
@@ -43,22 +53,19 @@ void ObservedRun::take_edge(const Event& event, ThreadRun& thread) {
 }
 
 void ObservedRun::take_operation(const Event& event, ThreadRun& thread) {
-  Operation operation{.thread = index(event.thread),
-                      .index = thread.size(),
-                      .site = event.site,
-                      .context = event.context,
-                      .node = thread.node,
-                      .kind = event.kind};
+  Operation operation{{.thread = index(event.thread),
+                       .site = event.site,
+                       .context = event.context,
+                       .kind = event.kind}};
+  const std::uint32_t n = size(operation.thread);
+  thread.set_node(n, thread.node);
   if (is_access(event.kind)) {
     take_access(event, operation);
   } else if (event.kind == Kind::kAcquire || event.kind == Kind::kRelease) {
-    take_lock(event, operation, thread);
+    take_lock(event, operation, n);
   } else {
-    feed_clocks(event, operation.index);
+    feed_clocks(event, n);
   }
-  ISOSAN_CHECK(operations_.size() < ~OperationNumber{0});
-  threads_[index(event.thread)].operations.push_back(
-      static_cast<OperationNumber>(operations_.size()));
   operations_.push_back(operation);
 }
 
@@ -79,17 +86,18 @@ void ObservedRun::take_access(const Event& event, Operation& operation) {
 }
 
 // Re-entrant operations count as operations, but do not change locksets (Penelope, section 5).
-void ObservedRun::take_lock(const Event& event, Operation& operation, ThreadRun& thread) {
+void ObservedRun::take_lock(const Event& event, Operation& operation, std::uint32_t n) {
   const auto [found, added] =
       lock_numbers_.try_emplace(event.address, static_cast<LockIndex>(lock_addresses_.size()));
   if (added) lock_addresses_.push_back(event.address);
   operation.object = found->second;
   if (event.depth > 0) return;
+  LockTimeline& locks = threads_[operation.thread].locks;
   if (event.kind == Kind::kAcquire) {
-    thread.locks.acquire(lock_states_, operation.index, found->second, mode_in(event.detail));
-    clocks_.acquired(operation.thread, operation.index);
+    locks.acquire(lock_states_, n, found->second, mode_in(event.detail));
+    clocks_.acquired(operation.thread, n);
   } else {
-    thread.locks.release(lock_states_, operation.index, found->second);
+    locks.release(lock_states_, n, found->second);
   }
 }
 
@@ -97,7 +105,7 @@ void ObservedRun::feed_clocks(const Event& event, std::uint32_t n) {
   if (event.kind != Kind::kJoin) return clocks_.take(event, n);
   Event join = event;
   const auto other = static_cast<std::uint32_t>(event.address);
-  join.size = other < threads_.size() ? threads_[other].size() : 0;
+  join.size = size(other);
   clocks_.take(join, n);
 }
 
@@ -115,11 +123,6 @@ std::uint64_t ObservedRun::size_of(const Operation& access) const {
   if (!is_access(access.kind)) return 0;
   if (access.mask == 0) return wides_[access.object].size;
   return static_cast<std::uint64_t>(std::popcount(access.mask));
-}
-
-std::uint32_t ObservedRun::executed(std::uint32_t thread, OperationNumber number) const {
-  const std::vector<OperationNumber>& all = threads_[thread].operations;
-  return static_cast<std::uint32_t>(std::lower_bound(all.begin(), all.end(), number) - all.begin());
 }
 
 }  // namespace isosan::predict

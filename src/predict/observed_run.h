@@ -3,7 +3,7 @@
 //
 // Model: an operation has a *number* (its place in the linear order of operations) and an *index*
 // (its place in its thread, event/schedule.h). "Thread t after n" is t when it has executed its
-// first n operations. An operation takes 28 bytes, and 4 more to map its index to its number.
+// first n operations. All that grows with the run is in packed columns: 4 to 6 bytes an operation.
 #pragma once
 
 #include <cstddef>
@@ -17,33 +17,31 @@
 #include "predict/causal_clocks.h"
 #include "predict/locations.h"
 #include "predict/lock_timeline.h"
+#include "predict/operations.h"
 #include "predict/region_tree.h"
 
 namespace isosan::predict {
 
-using OperationNumber = std::uint32_t;
-
-struct Operation {
-  std::uint32_t thread = 0;
-  std::uint32_t index = 0;
-  SiteId site{};
-  ContextId context{};
-  NodeIndex node = 0;        // the innermost region execution around it
-  std::uint32_t object = 0;  // an access: its slot, or its place in the wide accesses; a lock
-                             // operation: its lock
-  Kind kind{};
-  std::uint8_t mask = 0;  // an access: bytes of the slot; 0: a wide access
-};
-static_assert(sizeof(Operation) == 28);
-
 struct ThreadRun {
-  std::vector<OperationNumber> operations;  // by index
   LockTimeline locks;
   NodeIndex root = 0;
   NodeIndex node = 0;  // while the run is read
   bool born = false;
+  // From its operation change_at[i] on, nodes[i] is the innermost region execution.
+  PackedColumn change_at, nodes;
 
-  std::uint32_t size() const { return static_cast<std::uint32_t>(operations.size()); }
+  void set_node(std::uint32_t index, NodeIndex innermost) {
+    if (!nodes.empty() && nodes.back() == innermost) return;
+    change_at.push_back(index);
+    nodes.push_back(innermost);
+  }
+};
+
+// An operation, as for_each_operation() comes to it.
+struct Placed : Operation {
+  OperationId id;
+  ShapeIndex shape = 0;
+  NodeIndex node = 0;  // the innermost region execution around it
 };
 
 class ObservedRun {
@@ -51,10 +49,15 @@ class ObservedRun {
   void take(const Event& event);
   void split_loops();  // after the last event: iterations of loops become regions, too (loops.h)
 
-  std::span<const Operation> operations() const { return operations_; }
-  const Operation& operation(std::uint32_t thread, std::uint32_t index) const {
-    return operations_[threads_[thread].operations[index]];
+  const Operations& operations() const { return operations_; }
+  Operation operation(std::uint32_t thread, std::uint32_t index) const {
+    return operations_[operations_.number_of(thread, index)];
   }
+  std::uint32_t size(std::uint32_t thread) const { return operations_.count_of(thread); }
+  // Calls f(Placed) for all operations, in linear order.
+  template <class F>
+  void for_each_operation(F&& f) const;
+
   std::span<const ThreadRun> threads() const { return threads_; }
   const Locations& locations() const { return locations_; }
   const LockStates& lock_states() const { return lock_states_; }
@@ -73,9 +76,6 @@ class ObservedRun {
   Address address_of(const Operation& operation) const;
   std::uint64_t size_of(const Operation& access) const;
 
-  // Operations of `thread` among the first `number` operations of the run.
-  std::uint32_t executed(std::uint32_t thread, OperationNumber number) const;
-
  private:
   struct Wide {
     std::uint64_t first = 0;  // of parts_
@@ -87,14 +87,14 @@ class ObservedRun {
   void take_edge(const Event& event, ThreadRun& thread);
   void take_operation(const Event& event, ThreadRun& thread);
   void take_access(const Event& event, Operation& operation);
-  void take_lock(const Event& event, Operation& operation, ThreadRun& thread);
+  void take_lock(const Event& event, Operation& operation, std::uint32_t n);
   void feed_clocks(const Event& event, std::uint32_t n);
   std::span<const Part> parts_of(const Operation& access) const {
     const Wide& wide = wides_[access.object];
     return std::span(parts_).subspan(wide.first, wide.count);
   }
 
-  std::vector<Operation> operations_;
+  Operations operations_;
   std::vector<ThreadRun> threads_;
   Locations locations_;
   std::vector<Wide> wides_;  // accesses of more than one granule
@@ -106,5 +106,23 @@ class ObservedRun {
   RegionTree regions_;
   std::uint64_t events_ = 0;
 };
+
+template <class F>
+void ObservedRun::for_each_operation(F&& f) const {
+  struct Position {
+    std::uint32_t index = 0;
+    std::size_t change = 0;  // the next one
+    NodeIndex node = 0;
+  };
+  std::vector<Position> positions(threads_.size());
+  operations_.for_each(
+      [&](OperationNumber n, ShapeIndex index, const Shape& shape, std::uint32_t object) {
+        Position& at = positions[shape.thread];
+        const ThreadRun& thread = threads_[shape.thread];
+        if (at.change < thread.nodes.size() && thread.change_at[at.change] == at.index)
+          at.node = thread.nodes[at.change++];
+        f(Placed{{shape, object}, {n, at.index++}, index, at.node});
+      });
+}
 
 }  // namespace isosan::predict

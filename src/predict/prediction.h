@@ -10,6 +10,9 @@
 // A reversal is ours: an access e1 of T1 and a conflicting f of T2 that the run shows in the other
 // order. The run does not show what T1 does then: it reads what is about to change (RW: a check
 // that f makes stale), or writes before the other thread reads (WR). There is no e2.
+//
+// A pair is ours, too: e1 and e2 are of two locations that belong together, and T2, from f on,
+// writes both (2W), or reads both while e1 and e2 are writes (2R).
 #pragma once
 
 #include <cstdint>
@@ -21,12 +24,27 @@
 namespace isosan {
 
 // Kinds of e1, f and e2, in this order. An atomic read-modify-write is both a read and a write.
-enum class Pattern : std::uint8_t { kRwr, kRww, kWwr, kWrw, kWww, kDeadlock, kRw, kWr };
+enum class Pattern : std::uint8_t {
+  kRwr,
+  kRww,
+  kWwr,
+  kWrw,
+  kWww,
+  kDeadlock,
+  kRw,
+  kWr,
+  kPairWritten,
+  kPairRead
+};
 
-inline constexpr std::string_view kPatternNames[] = {"RWR", "RWW",      "WWR", "WRW",
-                                                     "WWW", "deadlock", "RW",  "WR"};
+inline constexpr std::string_view kPatternNames[] = {"RWR",      "RWW", "WWR", "WRW", "WWW",
+                                                     "deadlock", "RW",  "WR",  "2W",  "2R"};
 constexpr std::string_view name_of(Pattern pattern) {
   return kPatternNames[static_cast<std::size_t>(pattern)];
+}
+
+constexpr bool is_pair(Pattern pattern) {
+  return pattern == Pattern::kPairWritten || pattern == Pattern::kPairRead;
 }
 
 // An operation of the observed run. (thread, index) means the same thing in every run.
@@ -53,7 +71,8 @@ struct CutPoint {
 
 struct Prediction {
   Pattern pattern{};
-  Address address = 0;  // the bytes that e1, f and e2 share; a deadlock: the first lock
+  // The bytes that e1, f and e2 share; a pair: those of e1; a deadlock: the first lock.
+  Address address = 0;
   std::uint64_t size = 0;
   // e1, f, e2; a reversal: e1, f. A deadlock: for each thread of the cycle the acquire of what it
   // holds and the acquire at which it waits for the next thread.

@@ -34,25 +34,26 @@ struct Predictor::State {
 
   std::uint64_t thread_changes() const {  // in the observed run
     std::uint64_t changes = 0;
-    const std::span<const Operation> all = run.operations();
-    for (std::size_t i = 1; i < all.size(); ++i) changes += all[i].thread != all[i - 1].thread;
+    const predict::Operations& all = run.operations();
+    for (predict::OperationNumber n = 1; n < all.size(); ++n)
+      changes += all[n].thread != all[n - 1].thread;
     return changes;
   }
   std::string path_of(std::uint32_t thread) const {
     const bool known = thread < tables.threads.size() && !tables.threads[thread].birth_path.empty();
     return known ? tables.threads[thread].birth_path : std::to_string(thread);
   }
-  PredictedOperation predicted_operation(predict::OperationNumber number) const;
+  PredictedOperation predicted_operation(predict::OperationId id) const;
   Prediction to_prediction(const Candidate& candidate) const;
   // Where the threads stand right before the last operation of the pattern.
   std::vector<Target> targets_of(const Prediction& prediction) const;
   std::vector<Step> all_steps(const Prediction& prediction) const;
 };
 
-PredictedOperation Predictor::State::predicted_operation(predict::OperationNumber number) const {
-  const Operation& o = run.operations()[number];
+PredictedOperation Predictor::State::predicted_operation(predict::OperationId id) const {
+  const Operation o = run.operations()[id.number];
   return {.thread = ThreadId{o.thread},
-          .index = o.index,
+          .index = id.index,
           .kind = o.kind,
           .address = run.address_of(o),
           .size = run.size_of(o),
@@ -62,8 +63,8 @@ PredictedOperation Predictor::State::predicted_operation(predict::OperationNumbe
 
 Prediction Predictor::State::to_prediction(const Candidate& c) const {
   Prediction p{.pattern = c.pattern, .in_observed_run = c.observed};
-  for (const predict::OperationNumber number : c.operations)
-    p.operations.push_back(predicted_operation(number));
+  for (const predict::OperationId id : c.operations)
+    p.operations.push_back(predicted_operation(id));
   for (const Target& target : c.targets) {
     const SiteId site =
         target.until == 0 ? kNoSite : run.operation(target.thread, target.until - 1).site;
@@ -76,12 +77,11 @@ Prediction Predictor::State::to_prediction(const Candidate& c) const {
   p.cut.back() = {p.operations[1].thread, p.operations[1].index + 1, p.operations[1].site};
   p.unlocked = run.threads()[c.targets.front().thread].locks.state(c.targets.front().until) ==
                predict::kNoLocks;
-  p.address = run.locations().address_of(c.slot) + static_cast<Address>(std::countr_zero(c.mask));
-  p.size = static_cast<std::uint64_t>(std::popcount(c.mask));
-  const predict::NodeIndex e1 = run.operations()[c.operations.front()].node;
-  const predict::NodeIndex e2 =
-      c.operations.size() == 3 ? run.operations()[c.operations[2]].node : e1;
-  p.region = run.regions().region(run.regions().common(e1, e2));
+  const auto [slot, bytes] = c.location;
+  p.address = run.locations().address_of(slot) + static_cast<Address>(std::countr_zero(bytes));
+  p.size = static_cast<std::uint64_t>(std::popcount(bytes));
+  if (is_pair(c.pattern)) p.address = p.operations[0].address, p.size = p.operations[0].size;
+  p.region = run.regions().region(c.node);
   return p;
 }
 
@@ -124,6 +124,7 @@ std::vector<Prediction> Predictor::predictions(const PredictLimits& limits) {
   State& s = *state_;
   const predict::SearchLimits search{.threads_are_regions = s.options.threads_are_regions,
                                      .reversals = s.options.reversals,
+                                     .pairs = s.options.pairs,
                                      .per_place = limits.per_place};
   if (s.options.loops && !s.split) s.run.split_loops();
   s.split = true;

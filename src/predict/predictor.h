@@ -1,7 +1,7 @@
 // Predicts schedules that break a region's atomicity, or that deadlock, from one observed run.
 //
 // Model (Penelope, section 4; predict.md maps its symbols). feed() keeps the run's operations,
-// 28 bytes each. predictions() then goes through the memory that threads share, location by
+// 4 to 6 bytes each. predictions() then goes through the memory that threads share, location by
 // location, and finds every cut-point: locksets of e and f disjoint, acquisition histories
 // compatible, not ordered by thread creation, join and barriers. schedule() weaves the threads to
 // it: region I as observed, region II only the later thread, region III alternating.
@@ -41,6 +41,7 @@ struct PredictOptions {
   // "functions", and for traces without functions.
   bool threads_are_regions = true;
   bool reversals = true;  // predict them, too
+  bool pairs = true;      // predict them, too
   bool loops = false;     // iterations of loops are regions, too
 };
 

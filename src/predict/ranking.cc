@@ -20,6 +20,9 @@ std::uint32_t cost_of(Pattern pattern) {
     case Pattern::kWrw:
     case Pattern::kWww:
       return 1;
+    case Pattern::kPairWritten:
+    case Pattern::kPairRead:
+      return 2;
     case Pattern::kRw:
       return 3;
     case Pattern::kWr:
@@ -50,7 +53,7 @@ std::uint32_t own_cost(const Candidate& c) {
 
 void rank(const ObservedRun& run, const Tables& tables, std::vector<Candidate>& candidates) {
   const auto site = [&](const Candidate& c, std::size_t i) {
-    return run.operations()[c.operations[i]].site;
+    return run.operations()[c.operations[i].number].site;
   };
   const auto function = [&](SiteId id) {
     return index(id) < tables.sites.size() ? tables.sites[index(id)].function : kNoFunction;

@@ -7,10 +7,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "base/check.h"
 #include "event/ids.h"
+#include "predict/packed_column.h"
 
 namespace isosan::predict {
 
@@ -18,40 +18,39 @@ using NodeIndex = std::uint32_t;
 
 class RegionTree {
  public:
-  NodeIndex new_root() { return add({0, kNoRegion, 0}); }
+  NodeIndex new_root() { return add(0, kNoRegion, 0); }
   NodeIndex open(NodeIndex parent, RegionId region) {
-    return add({parent, region, nodes_[parent].depth + 1});
+    return add(parent, region, depth(parent) + 1);
   }
-  std::size_t size() const { return nodes_.size(); }
-  NodeIndex parent(NodeIndex node) const { return nodes_[node].parent; }
-  RegionId region(NodeIndex node) const { return nodes_[node].region; }
-  bool is_root(NodeIndex node) const { return nodes_[node].depth == 0; }
-  std::uint32_t depth(NodeIndex node) const { return nodes_[node].depth; }
+  std::size_t size() const { return parents_.size(); }
+  NodeIndex parent(NodeIndex node) const { return parents_[node]; }
+  RegionId region(NodeIndex node) const { return RegionId{regions_[node]}; }
+  bool is_root(NodeIndex node) const { return depth(node) == 0; }
+  std::uint32_t depth(NodeIndex node) const { return depths_[node]; }
 
   // The innermost node that has both; they are of one thread.
   NodeIndex common(NodeIndex a, NodeIndex b) const {
-    while (nodes_[a].depth > nodes_[b].depth) a = nodes_[a].parent;
-    while (nodes_[b].depth > nodes_[a].depth) b = nodes_[b].parent;
+    if (a == b) return a;
+    std::uint32_t depth_a = depth(a), depth_b = depth(b);
+    for (; depth_a > depth_b; --depth_a) a = parent(a);
+    for (; depth_b > depth_a; --depth_b) b = parent(b);
     while (a != b) {
-      a = nodes_[a].parent;
-      b = nodes_[b].parent;
+      a = parent(a);
+      b = parent(b);
     }
     return a;
   }
 
  private:
-  struct Node {
-    NodeIndex parent;
-    RegionId region;
-    std::uint32_t depth;
-  };
-  NodeIndex add(const Node& node) {
-    ISOSAN_CHECK(nodes_.size() < ~NodeIndex{0});
-    nodes_.push_back(node);
-    return static_cast<NodeIndex>(nodes_.size() - 1);
+  NodeIndex add(NodeIndex parent, RegionId region, std::uint32_t depth) {
+    ISOSAN_CHECK(size() < ~NodeIndex{0});
+    parents_.push_back(parent);
+    regions_.push_back(index(region));
+    depths_.push_back(depth);
+    return static_cast<NodeIndex>(size() - 1);
   }
 
-  std::vector<Node> nodes_;
+  PackedColumn parents_, regions_, depths_;  // by node
 };
 
 }  // namespace isosan::predict

@@ -45,11 +45,11 @@ class Planner {
 
   // Just before the first target leaves its last empty lockset.
   OperationNumber end_of_region_one() const {
-    auto end = static_cast<OperationNumber>(run_.operations().size());
+    OperationNumber end = run_.operations().size();
     for (const Target& target : targets_) {
-      const std::vector<OperationNumber>& own = run_.threads()[target.thread].operations;
       const std::uint32_t empty = empty_of(target);
-      if (empty < own.size()) end = std::min(end, own[empty]);
+      if (empty < run_.size(target.thread))
+        end = std::min(end, run_.operations().number_of(target.thread, empty));
     }
     return end;
   }
@@ -59,7 +59,7 @@ class Planner {
     const std::span<const ThreadRun> threads = run_.threads();
     plan_.observed.resize(threads.size());
     for (std::uint32_t t = 0; t < threads.size(); ++t) {
-      plan_.observed[t] = threads[t].locks.last_empty(run_.executed(t, end));
+      plan_.observed[t] = threads[t].locks.last_empty(run_.operations().executed(t, end));
     }
     for (const Target& target : targets_) {
       std::uint32_t& observed = plan_.observed[target.thread];
@@ -160,7 +160,7 @@ class PlanExecutor {
   }
 
   OperationNumber next_number(std::uint32_t thread) const {
-    return run_.threads()[thread].operations[count_[thread]];
+    return run_.operations().number_of(thread, count_[thread]);
   }
 
   // Region II: the thread that was next in the observed run, up to where another one was.
@@ -177,7 +177,7 @@ class PlanExecutor {
       std::uint32_t bound = plan_.empty[t];
       if (i + 1 < order.size()) {
         const OperationNumber other = next_number(order[i + 1]->thread);
-        bound = std::min(bound, std::max(run_.executed(t, other), count_[t] + 1));
+        bound = std::min(bound, std::max(run_.operations().executed(t, other), count_[t] + 1));
       }
       if (advance(*order[i], bound)) return true;
     }
@@ -195,15 +195,15 @@ class PlanExecutor {
   // Lets a thread run up to `bound` operations, or to one that it cannot execute yet.
   bool advance(Active& a, std::uint32_t bound) {
     const std::uint32_t t = a.thread;
-    const std::span<const LockEvent> events = run_.threads()[t].locks.events();
+    const LockTimeline& locks = run_.threads()[t].locks;
     const std::uint32_t before = count_[t];
     while (count_[t] < bound) {
-      const std::uint32_t lock_at = a.next < events.size() ? events[a.next].at : bound;
+      const std::uint32_t lock_at = a.next < locks.event_count() ? locks.at(a.next) : bound;
       const std::uint32_t change = run_.clocks().next_change(t, count_[t]);
       count_[t] = std::min({bound, lock_at, change});
       if (count_[t] == bound) break;
       if (change == count_[t] && !satisfies_demands(t)) break;
-      if (lock_at == count_[t] && !execute(a, events[a.next])) break;
+      if (lock_at == count_[t] && !execute(a, locks.event(a.next))) break;
       ++count_[t];
     }
     if (count_[t] == before) return false;

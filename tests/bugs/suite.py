@@ -33,6 +33,7 @@ ERRORS = {
     "early_reply": {"Client::ask"},
     "evicted_entry": {"Cache::use"},
     "file_writer": {"File::write_at"},
+    "half_of_each": {"Interval::set"},
     "last_result": {"Squares::square"},
     "linked_blocking_queue": {"LinkedBlockingQueue::put"},
     "linked_list": {"List::append"},
@@ -73,7 +74,7 @@ ERRORS = {
 FURTHER = {
     "three threads": ("cache_invalidation", "pool_shutdown", "three_roles"),
     "ABA": ("recycled_message", "treiber_stack"),
-    "two variables": ("last_result", "money_in_transit", "two_stage"),
+    "two variables": ("half_of_each", "last_result", "money_in_transit", "two_stage"),
     "memory": ("double_release", "evicted_entry", "session_reuse"),
     "waits": ("early_reply", "mixed_frames", "stolen_wakeup", "wrong_waiter"),
     "output": ("torn_lines", "vote_tally"),

@@ -36,6 +36,7 @@ struct PredictCommand {
   bool stats = false;
   RegionOptions regions;
   bool loops = false;
+  bool one_variable = false;
 };
 
 void read_run(TraceSource& trace, EventSource& source, Predictor& predictor) {
@@ -121,7 +122,9 @@ int predict(PredictCommand options) {
   SettledTrace settled(*trace, regions, RecordingNeeds{});
   RegionStage source(settled, regions.rules());
   const Tables& tables = source.tables();
-  Predictor predictor(tables, {.threads_are_regions = whole_threads, .loops = options.loops});
+  Predictor predictor(tables, {.threads_are_regions = whole_threads,
+                               .pairs = !options.one_variable,
+                               .loops = options.loops});
   read_run(*trace, source, predictor);
   regions.refuse_unmatched(tables);
   if (!options.directory.empty()) make_folder(options.directory);
@@ -157,6 +160,8 @@ Action declare_predict(CLI::App& parser) {
   parser.add_flag("--stats", options->stats, "Print counters");
   options->regions.declare(parser);
   parser.add_flag("--loops", options->loops, "Iterations of loops should be atomic, too");
+  parser.add_flag("--one-variable", options->one_variable,
+                  "Patterns over one variable only, as in the paper: no pairs");
   parser.footer("Without options for regions: all functions, main and thread entries included.");
   return [options] { return predict(*options); };
 }

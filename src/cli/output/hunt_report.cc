@@ -66,9 +66,13 @@ std::string why_deadlock(const Story& story) {
 std::string why_atomicity(const ConfirmedFailure& confirmed, const Names& names) {
   if (!confirmed.story.pattern) return {};
   const std::string region = names.region(confirmed.story.region);
-  const auto e1 = std::ranges::find(confirmed.finding.steps, "e1", &FindingStep::role);
+  const auto operand_of = [&](std::string_view role) {
+    return names.operand(*std::ranges::find(confirmed.finding.steps, role, &FindingStep::role));
+  };
+  std::string operands = operand_of("e1");
+  if (is_pair(*confirmed.story.pattern)) operands += " and " + operand_of("e2");
   return fmt::format("  Atomicity violation: pattern {} (e1, f, e2) on {}, within {}\n",
-                     name_of(*confirmed.story.pattern), names.operand(*e1),
+                     name_of(*confirmed.story.pattern), operands,
                      region.empty() ? "one thread" : region);
 }
 

@@ -30,6 +30,13 @@ std::string at(const PredictedOperation& operation, const Names& names) {
   return place.known() ? to_string(place) : fmt::format("operation {}", operation.index);
 }
 
+std::string operands_of(const Prediction& prediction, const Names& names) {
+  std::string text = names.operand(step_of(prediction.operations[0]));
+  if (is_pair(prediction.pattern))
+    text += " and " + names.operand(step_of(prediction.operations[2]));
+  return text;
+}
+
 std::string describe_deadlock(const Prediction& prediction, const Names& names) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i + 1 < prediction.operations.size(); i += 2) {
@@ -51,8 +58,8 @@ std::string describe(const Prediction& prediction, const Names& names) {
     parts.push_back(fmt::format("{} {} at {}", names.thread(operation.thread),
                                 verb_of(operation.kind), at(operation, names)));
   }
-  return fmt::format("{} of {}: {}", name_of(prediction.pattern),
-                     names.operand(step_of(prediction.operations[0])), fmt::join(parts, ", "));
+  return fmt::format("{} of {}: {}", name_of(prediction.pattern), operands_of(prediction, names),
+                     fmt::join(parts, ", "));
 }
 
 Json to_json(const Prediction& prediction, const Names& names) {
@@ -73,7 +80,7 @@ Json to_json(const Prediction& prediction, const Names& names) {
     cut.push_back({{"birth", names.birth_path(point.thread)}, {"until", point.until}});
   }
   return {{"pattern", name_of(prediction.pattern)},
-          {"location", names.operand(step_of(prediction.operations[0]))},
+          {"location", operands_of(prediction, names)},
           {"region", names.region(prediction.region)},
           {"message", describe(prediction, names)},
           {"operations", operations},

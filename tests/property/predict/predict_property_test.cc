@@ -47,6 +47,24 @@ std::string told(const Prediction& p) {
   return text;
 }
 
+// Does the second thread, from f on and in one region, write what e1 and e2 use, or read what both
+// of them write?
+bool is_pair_pattern(const Prediction& p, const OracleOperation& e1,
+                     const std::vector<OracleOperation>& second, const OracleOperation& e2) {
+  const bool written = p.pattern == Pattern::kPairWritten;
+  if (!written && !(writes(e1.event.kind) && writes(e2.event.kind))) return false;
+  const OracleOperation& f = second.at(p.operations[1].index);
+  bool meets1 = false, meets2 = false;
+  for (std::size_t i = p.operations[1].index; i < second.size(); ++i) {
+    const OracleOperation& o = second[i];
+    if (!is_access(o.event.kind) || !(i == p.operations[1].index || of_one_region(f, o))) continue;
+    if (!(written ? writes(o.event.kind) : reads(o.event.kind))) continue;
+    meets1 |= share_a_byte(e1.event, o.event, e1.event);
+    meets2 |= share_a_byte(e2.event, o.event, e2.event);
+  }
+  return meets1 && meets2;
+}
+
 // Is the prediction one that the oracle confirms?
 std::string unsound(const Prediction& p, const Threads& threads) {
   const auto& first = threads[index(p.operations[0].thread)];
@@ -55,8 +73,13 @@ std::string unsound(const Prediction& p, const Threads& threads) {
   const OracleOperation& f = second.at(p.operations[1].index);
   const OracleOperation& e2 = first.at(p.operations[2].index);
   if (!of_one_region(e1, e2)) return told(p) + ": e1 and e2 are not of one region";
-  if (!share_a_byte(e1.event, f.event, e2.event)) return told(p) + ": no common byte";
-  if (!is_pattern(e1.event, f.event, e2.event)) return told(p) + ": no conflict";
+  if (is_pair(p.pattern)) {
+    if (!is_pair_pattern(p, e1, second, e2)) return told(p) + ": no pair";
+  } else if (!share_a_byte(e1.event, f.event, e2.event)) {
+    return told(p) + ": no common byte";
+  } else if (!is_pattern(e1.event, f.event, e2.event)) {
+    return told(p) + ": no conflict";
+  }
   const bool between =
       p.operations[0].index < p.cut[0].until && p.cut[0].until <= p.operations[2].index;
   if (!between) return told(p) + ": e is not between e1 and e2";
@@ -106,10 +129,11 @@ std::string incomplete(const std::vector<Prediction>& predictions, const Threads
   return "";
 }
 
-std::string theorem_error(const Trace& trace) {
+std::string theorem_error(const Trace& trace, bool pairs) {
   const std::vector<Event> events = locks_and_accesses(trace);
   const Threads threads = operations_of(events);
-  Predictor predictor(trace.tables, {.threads_are_regions = false, .reversals = false});
+  Predictor predictor(trace.tables,
+                      {.threads_are_regions = false, .reversals = false, .pairs = pairs});
   predictor.feed(events);
   const std::vector<Prediction> predictions = predictor.predictions(kAll);
   for (const Prediction& p : predictions) {
@@ -159,7 +183,15 @@ std::string schedule_error(const std::vector<Event>& events, const Tables& table
 TEST(PredictProperty, CutPointsAreExactlyThoseOfAllInterleavings) {
   EXPECT_TRUE(holds_on_random_traces(
       {.max_intents = 30, .max_threads = 3, .memory_reuse = false, .rare_sync = false},
-      theorem_error, {.default_count = 4'000, .long_count = 200'000}));
+      [](const Trace& trace) { return theorem_error(trace, /*pairs=*/false); },
+      {.default_count = 4'000, .long_count = 200'000}));
+}
+
+TEST(PredictProperty, PairsAreSeenInSomeInterleaving) {
+  EXPECT_TRUE(holds_on_random_traces(
+      {.max_intents = 30, .max_threads = 3, .memory_reuse = false, .rare_sync = false},
+      [](const Trace& trace) { return theorem_error(trace, /*pairs=*/true); },
+      {.default_count = 4'000, .long_count = 200'000}));
 }
 
 TEST(PredictProperty, SchedulesAreValidAndReachTheirCutPoints) {

@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 std::vector<Prediction> predicted(const Trace& trace, PredictLimits limits = {}) {
-  Predictor predictor(trace.tables, {.reversals = false});
+  Predictor predictor(trace.tables, {.reversals = false, .pairs = false});
   predictor.feed(trace.events);
   return predictor.predictions(limits);
 }
@@ -31,7 +31,7 @@ std::vector<std::string> patterns(const Trace& trace) {
 
 // "1:3 0:2 ...": the schedule of the only prediction, threads by number.
 std::string only_schedule(const Trace& trace) {
-  Predictor predictor(trace.tables, {.reversals = false});
+  Predictor predictor(trace.tables, {.reversals = false, .pairs = false});
   predictor.feed(trace.events);
   const std::vector<Prediction> all = predictor.predictions({});
   if (all.size() != 1) return std::to_string(all.size()) + " predictions";
