@@ -32,7 +32,8 @@ class Reducer {
 
   void take(const Placed& operation) {
     Deferred& deferred = threads_[operation.thread];
-    if (operation.id.index == 0) deferred.next_change = run_.clocks().next_change(operation.thread, 0);
+    if (operation.id.index == 0)
+      deferred.next_change = run_.clocks().next_change(operation.thread, 0);
     if (deferred.next_change == operation.id.index) flush_demands(operation);
     deferred.executed = operation.id.index + 1;
     const bool shared = is_access(operation.kind) && touches_shared(operation);

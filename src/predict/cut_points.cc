@@ -219,13 +219,12 @@ class CutPointSearch {
     const CausalClocks& clocks = run_.clocks();
     const std::vector<IntruderInstance>& all = intruder.instances;
     const std::uint32_t after = clocks.demand(t1, window.e1.index + 1, t2);
-    const auto low = std::partition_point(
-        all.begin(), all.end(), [&](const auto& one) { return one.f.index < after; });
+    const auto low = std::partition_point(all.begin(), all.end(),
+                                          [&](const auto& one) { return one.f.index < after; });
     const auto high = std::partition_point(low, all.end(), [&](const auto& one) {
       return clocks.demand(t2, one.f.index + 1, t1) <= window.e2.index;
     });
-    auto behind =
-        std::ranges::lower_bound(low, high, window.e1, std::less{}, &IntruderInstance::f);
+    auto behind = std::ranges::lower_bound(low, high, window.e1, std::less{}, &IntruderInstance::f);
     auto before = behind;
     Intruders result;
     const auto offer = [&](OperationId f) {

@@ -57,9 +57,7 @@ class UsedTogether {
     }
   }
 
-  bool is_region(NodeIndex node) const {
-    return threads_are_regions_ || !regions_.is_root(node);
-  }
+  bool is_region(NodeIndex node) const { return threads_are_regions_ || !regions_.is_root(node); }
 
   bool is_widest(NodeIndex node) const {
     if (regions_.is_root(node)) return true;

@@ -72,13 +72,9 @@ void LockTimeline::add_event(LockStates& states, std::uint32_t at, LockIndex loc
   last_empty_.push_back(held_.empty() ? at + 1 : empty_until_);
 }
 
-std::size_t LockTimeline::first_event(std::uint32_t n) const {
-  return first_from(at_, n);
-}
+std::size_t LockTimeline::first_event(std::uint32_t n) const { return first_from(at_, n); }
 
-StateIndex LockTimeline::state(std::uint32_t n) const {
-  return state_before(first_event(n));
-}
+StateIndex LockTimeline::state(std::uint32_t n) const { return state_before(first_event(n)); }
 
 std::uint32_t LockTimeline::last_empty(std::uint32_t n) const {
   const std::size_t next = first_event(n);

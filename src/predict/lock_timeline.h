@@ -112,7 +112,7 @@ class LockTimeline {
   void add_event(LockStates& states, std::uint32_t at, LockIndex lock, LockMode mode, bool acquire);
 
   PackedColumn at_, lock_, how_, after_, last_empty_;  // the lock events; mode << 1 | acquire
-  std::vector<Holding> held_;  // in order of acquisition
+  std::vector<Holding> held_;                          // in order of acquisition
   std::uint32_t empty_until_ = 0;
   absl::flat_hash_map<LockIndex, Acquisitions> acquisitions_;
   bool nested_ = true;

@@ -4,7 +4,8 @@ namespace isosan::predict {
 
 void PackedColumn::close() {
   const auto [least, most] = std::ranges::minmax(open_);
-  Block block{.least = least, .width = static_cast<std::uint32_t>(std::bit_width(most - least) + 7) / 8};
+  Block block{.least = least,
+              .width = static_cast<std::uint32_t>(std::bit_width(most - least) + 7) / 8};
   block.mask = block.width == 0 ? 0 : ~std::uint32_t{0} >> (32 - 8 * block.width);
   // Any number is read as four bytes.
   block.bytes = std::make_unique<std::uint8_t[]>(kBlock * block.width + sizeof(std::uint32_t));

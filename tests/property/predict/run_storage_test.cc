@@ -31,7 +31,8 @@ std::vector<std::uint32_t> some_numbers() {
     const auto count = *rc::gen::inRange<std::size_t>(0, 2 * PackedColumn::kBlock);
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint64_t noise = (i + 1) * 0x9e3779b97f4a7c15ull;
-      const std::uint32_t distance = bits == 0 ? 0 : static_cast<std::uint32_t>(noise >> (64 - bits));
+      const std::uint32_t distance =
+          bits == 0 ? 0 : static_cast<std::uint32_t>(noise >> (64 - bits));
       numbers.push_back(least + distance);  // modulo 2^32
     }
   }
@@ -83,9 +84,9 @@ TEST(PredictStorage, OperationsAreFoundByThreadAndIndex) {
 }
 
 // By slot: number, index, region execution, lock events and bytes of each access.
-using Told = std::map<predict::SlotIndex,
-                      std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t,
-                                             std::uint32_t, std::uint8_t>>>;
+using Told =
+    std::map<predict::SlotIndex, std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t,
+                                                        std::uint32_t, std::uint8_t>>>;
 
 Told told(const predict::ObservedRun& run, std::uint64_t most_at_once) {
   Told result;
@@ -101,18 +102,18 @@ Told told(const predict::ObservedRun& run, std::uint64_t most_at_once) {
 }
 
 TEST(PredictStorage, ScansGiveTheSameAccessesHoweverManyAreGatheredAtOnce) {
-  EXPECT_TRUE(holds_on_random_traces(
-      {.max_intents = 100, .max_threads = 4},
-      [](const Trace& trace) -> std::string {
-        predict::ObservedRun run;
-        for (const Event& event : trace.events) run.take(event);
-        const Told all = told(run, Touches::kMostAtOnce);
-        for (const std::uint64_t most : {1, 2, 7}) {
-          if (told(run, most) != all) return "not the same with " + std::to_string(most);
-        }
-        return "";
-      },
-      {.default_count = 1'000, .long_count = 50'000}));
+  EXPECT_TRUE(holds_on_random_traces({.max_intents = 100, .max_threads = 4},
+                                     [](const Trace& trace) -> std::string {
+                                       predict::ObservedRun run;
+                                       for (const Event& event : trace.events) run.take(event);
+                                       const Told all = told(run, Touches::kMostAtOnce);
+                                       for (const std::uint64_t most : {1, 2, 7}) {
+                                         if (told(run, most) != all)
+                                           return "not the same with " + std::to_string(most);
+                                       }
+                                       return "";
+                                     },
+                                     {.default_count = 1'000, .long_count = 50'000}));
 }
 
 }  // namespace
