@@ -1,5 +1,6 @@
 # End-to-end tests: each builds a small program through a front and runs it under isosan. CMake passes
 # the folders, the tree if it is another one, the front and the optimisation level; a test states its command and its verdict.
+import os
 import shutil
 
 import lit.formats
@@ -17,6 +18,8 @@ config.test_source_root = source + "/tests/e2e"
 config.test_exec_root = build + "/tests/e2e/" + name
 config.environment["PATH"] = lit_config.params["llvm"] + "/bin:/usr/bin:/bin"
 config.available_features.add(front)
+if front == "pass" or os.environ.get("ISOSAN_TEST_MODE") == "long":
+    config.available_features.add("commands")  # what the front cannot change is tested once in the default run
 if shutil.which("gdb"):
     config.available_features.add("gdb")
 flags = " --front " + front + " -g -" + level + " -pthread -I" + source + "/tests/e2e "

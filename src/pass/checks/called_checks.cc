@@ -1,5 +1,8 @@
 #include "pass/checks/called_checks.h"
 
+#include <algorithm>
+#include <functional>
+#include <ranges>
 #include <string>
 
 #include "llvm/IR/IRBuilder.h"
@@ -11,6 +14,7 @@ namespace isosan::pass {
 namespace {
 
 constexpr std::size_t kFewChecks = 32;
+constexpr std::size_t kMostInline = 256;  // in one function
 
 // The others have a slow path of their own, members (parts.h), or no inline check.
 bool is_plain(const Access& access) {
@@ -22,10 +26,17 @@ bool is_plain(const Access& access) {
 
 void mark_called_checks(std::vector<Access>& accesses, const llvm::LoopInfo& loops) {
   if (accesses.size() <= kFewChecks) return;
+  const auto depth_of = [&](const Access* access) {
+    return loops.getLoopDepth(access->instruction->getParent());
+  };
+  std::vector<Access*> repeated;
   for (Access& access : accesses) {
-    const bool repeats = loops.getLoopFor(access.instruction->getParent()) != nullptr;
-    access.is_called = !repeats && is_plain(access);
+    if (!is_plain(access)) continue;
+    access.is_called = true;
+    if (depth_of(&access) > 0) repeated.push_back(&access);
   }
+  std::ranges::stable_sort(repeated, std::greater{}, depth_of);
+  for (Access* access : repeated | std::views::take(kMostInline)) access->is_called = false;
 }
 
 llvm::Function& check_function(llvm::Module& module, const Access& access) {
