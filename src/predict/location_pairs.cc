@@ -28,19 +28,19 @@ class UsedTogether {
   }
 
   std::vector<LocationPair> pairs() const {
-    std::vector<std::uint64_t> alone(locations_.size());
+    std::vector<std::uint64_t> executions(locations_.size());
     std::map<std::pair<LocationNumber, LocationNumber>, std::uint64_t> together;
     for (const auto& [node, used] : used_) {
       if (used.size() > kMostTogether || !is_widest(node)) continue;
       for (std::size_t i = 0; i < used.size(); ++i) {
-        ++alone[used[i]];
+        ++executions[used[i]];
         for (std::size_t k = 0; k < i; ++k) ++together[std::minmax(used[i], used[k])];
       }
     }
     std::vector<LocationPair> result;
     for (const auto& [pair, count] : together) {
       const auto [first, second] = pair;
-      if (2 * count > std::max(alone[first], alone[second]))
+      if (2 * count > std::max(executions[first], executions[second]))
         result.push_back({locations_[first], locations_[second]});
     }
     return result;

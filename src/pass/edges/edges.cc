@@ -170,14 +170,11 @@ Edge edge_of(llvm::Instruction& instruction) {
   return {enters ? EdgeKind::kEnter : EdgeKind::kExit, call, record(*bundle)};
 }
 
-const llvm::GlobalVariable* own_record(const llvm::Function& function) {
-  return function.getParent()->getNamedGlobal(("__isosan_function." + function.getName()).str());
-}
-
 bool is_weak(const Edge& edge) { return edge.call->getOperandBundle(kWeakTag).has_value(); }
 
 bool weaken_inner_edges(llvm::Function& function) {
-  const llvm::GlobalVariable* own = own_record(function);
+  const llvm::GlobalVariable* own =
+      function.getParent()->getNamedGlobal(("__isosan_function." + function.getName()).str());
   constexpr auto kNoRegion = rt::kNoEdges | rt::kThreadEntry | rt::kWaitsOrNotifies;
   if (own == nullptr || (attributes_of(*own) & kNoRegion) != 0 || function.getName() == "main")
     return false;

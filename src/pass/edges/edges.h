@@ -36,9 +36,6 @@ struct Edge {
 // The edge that an instruction stands for; call is null if it is none.
 Edge edge_of(llvm::Instruction& instruction);
 
-// The record of the function itself, not of what was inlined into it; null if it has none.
-const llvm::GlobalVariable* own_record(const llvm::Function& function);
-
 // Is it of a function that was inlined into one that is likely a region itself?
 bool is_weak(const Edge& edge);
 

@@ -11,12 +11,12 @@
 namespace isosan::pass {
 namespace {
 
-using EdgesOfLeaves = llvm::SmallPtrSet<const llvm::Instruction*, 16>;
+using Edges = llvm::SmallPtrSet<const llvm::Instruction*, 16>;
 
-// Walks from an entry edge to the exits that it dominates, past the edges of leaves.
+// Walks from an entry edge to the exits that it dominates, past the edges of known leaves.
 class Walk {
  public:
-  Walk(const Edge& enter, const EdgesOfLeaves& leaves, llvm::DominatorTree& tree, Weigher& weigher)
+  Walk(const Edge& enter, const Edges& leaves, llvm::DominatorTree& tree, Weigher& weigher)
       : enter_(enter), leaves_(leaves), tree_(tree), weigher_(weigher) {
     leaf_ = scan(enter.call->getNextNode());
     for (std::size_t next = 0; leaf_ && next < blocks_.size() && next < kMostBlocks; ++next)
@@ -59,7 +59,7 @@ class Walk {
   }
 
   const Edge& enter_;
-  const EdgesOfLeaves& leaves_;
+  const Edges& leaves_;
   llvm::DominatorTree& tree_;
   Weigher& weigher_;
   llvm::SmallVector<llvm::BasicBlock*, 16> blocks_;
@@ -78,6 +78,28 @@ llvm::SmallVector<Edge, 16> entries_of(llvm::Function& function) {
     if (!has_annotations(*edge.record)) entries.push_back(edge);
   }
   return entries;
+}
+
+// The entries that are reached with no other edge of this function open: entries and exits balance
+// on every path.
+Edges outermost_entries(llvm::Function& function) {
+  Edges outermost;
+  llvm::DenseMap<llvm::BasicBlock*, int> open;  // at the beginning of the block
+  llvm::SmallVector<llvm::BasicBlock*, 16> left = {&function.getEntryBlock()};
+  open[left.front()] = 0;
+  while (!left.empty()) {
+    llvm::BasicBlock* block = left.pop_back_val();
+    int depth = open[block];
+    for (llvm::Instruction& instruction : *block) {
+      const Edge edge = edge_of(instruction);
+      if (edge.call == nullptr) continue;
+      if (edge.kind == EdgeKind::kEnter && depth == 0) outermost.insert(edge.call);
+      depth += edge.kind == EdgeKind::kEnter ? 1 : -1;
+    }
+    for (llvm::BasicBlock* next : llvm::successors(block))
+      if (open.try_emplace(next, depth).second) left.push_back(next);
+  }
+  return outermost;
 }
 
 }  // namespace
@@ -107,20 +129,17 @@ bool remove_idle_regions(llvm::Function& function, llvm::DominatorTree& tree) {
 
 llvm::SmallVector<LeafRegion, 8> find_leaf_regions(llvm::Function& function,
                                                    llvm::DominatorTree& tree) {
-  const EdgesOfLeaves none;
+  const Edges none;
   Weigher weigher;
-  EdgesOfLeaves known;
+  Edges known;
   llvm::SmallVector<LeafRegion, 8> leaves;
   const llvm::SmallVector<Edge, 16> entries = entries_of(function);
-  const llvm::GlobalVariable* own = own_record(function);
-  const bool has_own_edge =
-      llvm::any_of(entries, [own](const Edge& enter) { return enter.record == own; });
+  const Edges outermost = outermost_entries(function);
   for (bool again = true; again;) {  // an outer region may be a leaf once its inner ones are known
     again = false;
     for (const Edge& enter : llvm::reverse(entries)) {
       if (known.contains(enter.call)) continue;
-      const bool may_nest = has_own_edge && enter.record != own;
-      const Walk walk(enter, may_nest ? known : none, tree, weigher);
+      const Walk walk(enter, outermost.contains(enter.call) ? none : known, tree, weigher);
       if (!walk.leaf()) continue;
       leaves.push_back({enter, {walk.exits().begin(), walk.exits().end()}});
       known.insert(enter.call);

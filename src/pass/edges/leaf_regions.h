@@ -5,8 +5,8 @@
 // than one such access, other leaves that were inlined into it included. Inside another region the
 // edges of a leaf add nothing to its sites, which name it. So they are logged only where no region is
 // open, or where a recording asks for them. A function that the program itself annotates is neither.
-// The edge of the function that is compiled is a leaf only if nothing was inlined into it: the first
-// edge that a thread logs is taken for its entry, which is no region (runtime/calls).
+// The outermost edge in the code of a function is a leaf only if nothing was inlined into it: the
+// first edge that a thread logs is taken for its entry, which is no region (runtime/calls).
 #pragma once
 
 #include "llvm/ADT/SmallVector.h"
