@@ -1,7 +1,7 @@
 // The accesses to the slots that threads share, slot by slot, in linear order.
 //
 // Model: a scan of the run gathers the accesses to as many slots as kMostAtOnce of them fit; further
-// slots need a scan of their own. A slot that has more than that alone is scanned for whenever it is
+// slots need a scan of their own. One slot that has more than that is scanned for whenever it is
 // asked for. So the memory that this takes does not grow with the run.
 #pragma once
 
