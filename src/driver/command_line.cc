@@ -185,6 +185,7 @@ class Reader {
     } else if (name.starts_with("-fno-sanitize=")) {
       for_each_of(name.substr(string_view("-fno-sanitize=").size()), [&](string_view one) {
         if (one == other_shadow_ || one == "all") other_shadow_.clear();
+        mentions_tsan_ &= one != "thread" && one != "all";
       });
     } else if (name.starts_with("-l")) {
       ++inputs_;

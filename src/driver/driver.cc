@@ -43,6 +43,8 @@ Invocation prepare(const CommandLine& line, Front front, const std::filesystem::
   if ((line.compiles || line.links) && !line.other_shadow.empty())
     throw UserError("-fsanitize=" + line.other_shadow +
                     ": its shadow memory and IsoSan's do not fit into one program; build it twice");
+  if (line.compiles && front == Front::kPass && line.mentions_tsan)
+    throw UserError("-fsanitize=thread: the pass front has checks of its own; use --front tsan");
   if (line.compiles && front == Front::kPass) need(invocation.parts.plugin, "pass plugin");
   if (line.links) need(invocation.parts.runtime, "runtime");
   return invocation;

@@ -169,6 +169,10 @@ int hunt_program(HuntArguments arguments) {
   }
   HuntResult result = hunt(options);
   if (terminal) fmt::print(stderr, "\r\x1b[K");
+  if (result.nothing_seen) {
+    fmt::print(stderr, "isosan: {}\n", result.cannot);
+    return kExitNothingSeen;
+  }
   if (!result.cannot.empty()) throw UserError(result.cannot);
   if (!arguments.shard.empty()) {
     report.of_shard(shard_header(options.shard, base_name(arguments.command[0]), result.build_ids,

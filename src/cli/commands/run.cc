@@ -7,6 +7,7 @@
 // The program's stdin, stdout, stderr, signals and exit status are its own. The report goes to
 // stderr after the program has ended, however it ended; findings of a program that runs on, before.
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <csignal>
 #include <functional>
@@ -76,6 +77,11 @@ void note_process(RunRecord& record, const SharedLog& log, const Child& child) {
   record.unobserved_threads = log.header().threads_unobserved.load();
 }
 
+bool has_rights_of_its_own(const std::string& program) {
+  struct stat file = {};
+  return ::stat(program.c_str(), &file) == 0 && (file.st_mode & (S_ISUID | S_ISGID)) != 0;
+}
+
 // A program without any logged access must not look clean, unless it started others that have some:
 // the message says why. A program that was started by itself (the runtime called isosan) keeps its
 // status: a configure probe must see that.
@@ -96,6 +102,13 @@ int without_accesses(const SharedLog& log, RunOptions& options, const ExitStatus
         "isosan: '{}' went on in a child made by fork(), which is not watched: run it in the "
         "foreground, not as a daemon\n",
         options.command[0]);
+    return kExitNothingSeen;
+  }
+  if (!attached && has_rights_of_its_own(options.command[0])) {
+    fmt::print(stderr,
+               "isosan: nothing of '{}' was seen: it has the set-user-ID or set-group-ID bit, and a "
+               "program that gains rights is not watched\n",
+               options.command[0]);
     return kExitNothingSeen;
   }
   fmt::print(stderr,

@@ -1,13 +1,13 @@
 #include "runtime/ownership/readers.h"
 
-#include "runtime/platform/arch.h"
+#include "runtime/platform/patience.h"
 
 namespace isosan::rt {
 namespace {
 
 // Any read-shared word.
 std::uint64_t last_shared_read(const Slot& slot) {
-  for (;;) {
+  for (Patience patience;; patience.wait()) {
     const std::uint32_t before = slot.incarnation.load(std::memory_order_acquire);  // order: slot
     log::ThreadBlock* block = slot.block.load(std::memory_order_relaxed);
     std::uint64_t epoch = slot.final_rdsh.load(std::memory_order_relaxed);
@@ -18,7 +18,6 @@ std::uint64_t last_shared_read(const Slot& slot) {
     }
     std::atomic_thread_fence(std::memory_order_acquire);  // order: slot
     if (before % 2 == 0 && slot.incarnation.load(std::memory_order_relaxed) == before) return epoch;
-    cpu_pause();
   }
 }
 

@@ -1,7 +1,7 @@
 #include "runtime/thread/thread.h"
 
-#include "runtime/platform/arch.h"
 #include "runtime/platform/os.h"
+#include "runtime/platform/patience.h"
 #include "runtime/platform/pool.h"
 #include "runtime/platform/spin_lock.h"
 #include "runtime/thread/safe_point.h"
@@ -214,7 +214,7 @@ void bump_epoch_slow(Thread& t) {
 }
 
 Standing standing_of(const Slot& slot) {
-  for (;;) {
+  for (Patience patience;; patience.wait()) {
     const std::uint32_t before = slot.incarnation.load(std::memory_order_acquire);  // order: slot
     const std::uint64_t closed = slot.epoch.load(std::memory_order_acquire) - 1;    // order: epoch
     const std::uint32_t thread = slot.thread.load(std::memory_order_relaxed);
@@ -227,7 +227,6 @@ Standing standing_of(const Slot& slot) {
     if (before % 2 == 0 && slot.incarnation.load(std::memory_order_relaxed) == before) {
       return {thread, position, closed};
     }
-    cpu_pause();
   }
 }
 

@@ -85,7 +85,12 @@ void Steps::hunt(Progressing& one, std::chrono::seconds budget, int cpu) const {
   one.result.schedules = schedules_of(report);
   one.result.seconds += outcome.took.count();
   one.failures = failures_of(*one.test, report);
-  one.result.hunted = !report.is_null() && outcome.status != kCannot;
+  one.result.hunted =
+      !report.is_null() && outcome.status != kCannot && outcome.status != kNothingSeen;
+  if (outcome.status == kNothingSeen) {
+    one.result.verdict = Verdict::kError;
+    one.result.note = "not hunted: " + complaint(outcome.errors);
+  }
   if (outcome.status == kCannot && one.result.note.empty())
     one.result.note = "not hunted: " + complaint(outcome.errors);
   for (Sighting& failure : one.failures) explain(one, failure, cpu);
