@@ -206,10 +206,10 @@ class Hunter {
       result_.cannot = said;
     } else if (!execution.attached || execution.accesses == 0) {
       result_.nothing_seen = execution.timed_out;
-      result_.cannot = fmt::format(
-          "nothing of '{}' was {}: build it with 'isosan cc' or 'isosan c++'{}", program,
-          execution.timed_out ? "seen before it was ended" : "instrumented",
-          execution.timed_out ? ", or give it more time (--timeout, --budget)" : "");
+      result_.cannot =
+          fmt::format("nothing of '{}' was {}: build it with 'isosan cc' or 'isosan c++'{}",
+                      program, execution.timed_out ? "seen before it was ended" : "instrumented",
+                      execution.timed_out ? ", or give it more time (--timeout, --budget)" : "");
     } else if (was_cut(options_.harness, execution)) {
       result_.cannot = "the budget was over before the first run had ended (--budget)";
     } else if (const std::string why = cannot_be_scheduled(execution); !why.empty()) {

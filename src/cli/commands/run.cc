@@ -105,10 +105,11 @@ int without_accesses(const SharedLog& log, RunOptions& options, const ExitStatus
     return kExitNothingSeen;
   }
   if (!attached && has_rights_of_its_own(options.command[0])) {
-    fmt::print(stderr,
-               "isosan: nothing of '{}' was seen: it has the set-user-ID or set-group-ID bit, and a "
-               "program that gains rights is not watched\n",
-               options.command[0]);
+    fmt::print(
+        stderr,
+        "isosan: nothing of '{}' was seen: it has the set-user-ID or set-group-ID bit, and a "
+        "program that gains rights is not watched\n",
+        options.command[0]);
     return kExitNothingSeen;
   }
   fmt::print(stderr,
