@@ -63,11 +63,13 @@ std::string about_locks(const Json& finding, const Torn& parts, const std::strin
   const Json start = place_in(finding, *parts.first, function),
              end = place_in(finding, *parts.last, function);
   const std::string from = line_of(start), to = line_of(end);
+  const bool lines_known = !start.value("definition", false) && !end.value("definition", false);
   if (common_lock(*parts.first, *parts.last) != nullptr) {
-    return start.value("line", 0) < end.value("line", 0)
+    return lines_known && start.value("line", 0) < end.value("line", 0)
                ? fmt::format("Hold the lock from {} to {}, not twice.", from, to)
                : in_all_of(function);
   }
+  if (!lines_known) return {};
   if (!first.empty() && !last.empty())
     return fmt::format("{} and {} hold different locks: one lock has to guard both.", from, to);
   if (first.empty() && !last.empty())

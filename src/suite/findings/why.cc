@@ -64,7 +64,10 @@ std::string line_of(const Json& place) {
   const std::string file = place.value("file", "");
   if (file.empty()) return place.value("function", "");
   const std::string name = file.substr(file.rfind('/') + 1);
-  return place.contains("line") ? fmt::format("{}:{}", name, place.at("line").get<int>()) : name;
+  if (!place.contains("line")) return name;
+  // Of the place no more may be known than its function.
+  const char* how = place.value("definition", false) ? "defined at " : "";
+  return fmt::format("{}{}:{}", how, name, place.at("line").get<int>());
 }
 
 std::string step_text(const Json& finding, const Json& step) {

@@ -32,9 +32,9 @@ std::vector<std::string> said(const MergedFinding& finding) {
   if (finding.cause.kind == "deadlock") return {};  // it was cut off
   for (const Json& one : finding.evidence) {
     if (!one.contains("failure")) continue;
-    std::vector<std::string> lines = failure_lines(one.at("failure").value("errors", ""));
-    if (lines.empty()) lines = failure_lines(one.at("failure").value("output", ""));
-    return lines;
+    const Json& failure = one.at("failure");
+    return failure_lines(failure.value("errors", std::string()),
+                         failure.value("output", std::string()));
   }
   return {};
 }

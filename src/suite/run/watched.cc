@@ -60,8 +60,7 @@ std::string without_reports(const std::string& errors) {
 }
 
 std::vector<std::string> written_by_test(const ProcessOutcome& outcome) {
-  std::vector<std::string> lines = failure_lines(without_reports(outcome.errors));
-  return lines.empty() ? failure_lines(outcome.output) : lines;
+  return failure_lines(without_reports(outcome.errors), outcome.output);
 }
 
 }  // namespace

@@ -30,6 +30,18 @@ TEST(Hint, AboutLocks) {
   EXPECT_EQ(hint_with({"m"}, {}), "");
 }
 
+TEST(Hint, WhereOnlyTheFunctionIsKnownNoLineIsNamed) {
+  Json cycle = inventory_cycle();
+  for (const std::size_t step : {0, 2}) {
+    cycle["steps"][step]["held"].push_back(lock("m"));
+    cycle["steps"][step]["place"]["definition"] = true;
+    const auto stack = cycle["steps"][step]["stack"].get<std::size_t>();
+    for (Json& frame : cycle["stacks"][stack]) frame["definition"] = true;
+  }
+  EXPECT_EQ(hint(merge({failed("a", {cycle})}).at(0)),
+            "Hold the lock in all of shop::Inventory::order, not anew for each access.");
+}
+
 TEST(Hint, NobodyMeansTheOtherThreadToo) {
   Json cycle = inventory_cycle();
   cycle["steps"][1]["held"].push_back(lock("m"));

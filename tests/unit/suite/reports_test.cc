@@ -73,6 +73,11 @@ TEST(Text, TheLinesInWhichATestSaysWhyItFailed) {
               ElementsAre("x.cc:1: Failure", "  1 != 2"));
   EXPECT_THAT(failure_lines("1\n2\n3\n", 2), ElementsAre("2", "3"));
   EXPECT_THAT(failure_lines("", 5), ElementsAre());
+  const std::string log = "adding 1\nadding 2\n", said = "[ RUN ]\nx.cc:1: Failure\n";
+  EXPECT_THAT(failure_lines(log, said), ElementsAre("x.cc:1: Failure"));
+  EXPECT_THAT(failure_lines(said, log), ElementsAre("x.cc:1: Failure"));
+  EXPECT_THAT(failure_lines(log, "[ RUN ]\n"), ElementsAre("adding 1", "adding 2"));
+  EXPECT_THAT(failure_lines("", "1\n2\n"), ElementsAre("1", "2"));
 }
 
 TEST(JUnit, HasOneCaseForEachTest) {
