@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`./dev bench NAME --save ...`: what a benchmark prints also becomes bench/results/NAME.md, below when, at which commit and where.
+"""`./dev bench NAME --save ...`: what a benchmark prints also becomes bench/results/NAME.md, below when, at which commit and where. One that fails leaves the page.
 
 Usage: save.py NAME COMMAND...
 """
@@ -39,6 +39,8 @@ def main():
         for line in benchmark.stdout:
             print(line, end="", flush=True)
             lines.append(line)
+    if benchmark.returncode != 0:
+        return benchmark.returncode
     folder = ROOT / "bench" / "results"
     folder.mkdir(exist_ok=True)
     (folder / f"{name}.md").write_text(page(name, command[1:], "".join(lines)), encoding="utf-8")
