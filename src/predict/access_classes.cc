@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
+
 namespace isosan::predict {
 namespace {
 
@@ -113,6 +115,7 @@ void AccessClasses::add_window(ThreadClasses& thread, const Touch& e1, const Tou
 
 void AccessClasses::add_intruder(ThreadClasses& thread, const Touch& f) {
   const Intruder one{.site = shape_of(f).site, .writes = is_write(f), .state = state_at(f)};
+  ISOSAN_CHECK(one.state < 1u << 31);  // there is room for it in the key
   const std::uint64_t key =
       std::uint64_t{one.state} << 33 | std::uint64_t{index(one.site)} << 1 | (one.writes ? 1 : 0);
   const auto same = std::ranges::find(thread.intruder_keys, key);

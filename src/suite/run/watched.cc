@@ -86,7 +86,7 @@ void read_watch(TestResult& result, const TestCase& test, const Json& report,
   if (outcome.timed_out) {
     result.verdict = Verdict::kHangs;
     result.note = fmt::format("no end within {:.0f} s", outcome.took.count());
-  } else if (outcome.status == kNothingInstrumented && report.is_null()) {
+  } else if (outcome.status == kNothingSeen && report.is_null()) {
     result.verdict = Verdict::kNotInstrumented;
   } else if (report.is_null()) {
     result.verdict = Verdict::kError;

@@ -12,8 +12,7 @@
 
 namespace isosan::suite {
 
-inline constexpr int kNothingInstrumented = 68;  // exit status of isosan run
-inline constexpr int kNothingSeen = 68;          // of isosan hunt: the first run came to nothing
+inline constexpr int kNothingSeen = 68;  // of isosan run; of isosan hunt: in its first run
 inline constexpr int kCannot = 2;
 
 // The step before the summary on stderr that says why isosan could not: without "isosan: ".
