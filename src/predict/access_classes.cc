@@ -81,23 +81,18 @@ bool AccessClasses::in_one_region(const Touch& a, const Touch& b) const {
   return threads_are_regions_ || !run_.regions().is_root(run_.regions().common(a.node, b.node));
 }
 
-StateIndex AccessClasses::state_at(const Touch& access) const {
-  return run_.threads()[shape_of(access).thread].locks.state_before(access.lock_events);
-}
-
 void AccessClasses::add_window(ThreadClasses& thread, const Touch& e1, const Touch& e2,
                                bool for_writer) {
   const Shape &first = shape_of(e1), &second = shape_of(e2);
   const NodeIndex common = run_.regions().common(e1.node, e2.node);
   if (run_.regions().is_root(common) && !threads_are_regions_) return;
   const Closeness closeness = closeness_of(e1, e2, common);
-  const StateIndex state = state_at(e1);
   const bool locks_change = e1.lock_events != e2.lock_events;
   const WindowInstance instance{e1.id, e2.id, common};
   const auto same = std::ranges::find_if(thread.windows, [&](const Window& known) {
     return known.site1 == first.site && known.site2 == second.site && known.kind1 == first.kind &&
            known.kind2 == second.kind && known.for_writer == for_writer &&
-           known.closeness == closeness && known.state == state &&
+           known.closeness == closeness && known.state == e1.state &&
            known.locks_change == locks_change;
   });
   if (same != thread.windows.end()) return keep(*same, instance);
@@ -108,13 +103,13 @@ void AccessClasses::add_window(ThreadClasses& thread, const Touch& e1, const Tou
                             .kind2 = second.kind,
                             .for_writer = for_writer,
                             .closeness = closeness,
-                            .state = state,
+                            .state = e1.state,
                             .locks_change = locks_change});
   keep(thread.windows.back(), instance);
 }
 
 void AccessClasses::add_intruder(ThreadClasses& thread, const Touch& f) {
-  const Intruder one{.site = shape_of(f).site, .writes = is_write(f), .state = state_at(f)};
+  const Intruder one{.site = shape_of(f).site, .writes = is_write(f), .state = f.state};
   ISOSAN_CHECK(one.state < 1u << 31);  // there is room for it in the key
   const std::uint64_t key =
       std::uint64_t{one.state} << 33 | std::uint64_t{index(one.site)} << 1 | (one.writes ? 1 : 0);

@@ -75,7 +75,6 @@ class AccessClasses {
   ThreadClasses& thread_of(const Touch& access);
   const Shape& shape_of(const Touch& access) const { return run_.operations().shape(access.shape); }
   bool is_write(const Touch& access) const { return writes(shape_of(access).kind); }
-  StateIndex state_at(const Touch& access) const;
   bool in_one_region(const Touch& a, const Touch& b) const;
   void add_behind(ThreadClasses& thread, std::size_t other, const Touch& access);
   void add_window(ThreadClasses& thread, const Touch& e1, const Touch& e2, bool for_writer);

@@ -37,6 +37,32 @@ struct ThreadRun {
   }
 };
 
+// The innermost region execution at each operation of a thread, from the first to the last.
+class NodesInOrder {
+ public:
+  explicit NodesInOrder(const ThreadRun& thread)
+      : changes_(thread.change_at), nodes_(thread.nodes), next_change_(read_change()) {}
+
+  NodeIndex next() {
+    if (passed_ == next_change_) {
+      node_ = nodes_.next();
+      next_change_ = read_change();
+    }
+    ++passed_;
+    return node_;
+  }
+  std::uint32_t passed() const { return passed_; }  // operations
+
+ private:
+  static constexpr std::uint32_t kNever = ~std::uint32_t{0};
+  std::uint32_t read_change() { return changes_.at_end() ? kNever : changes_.next(); }
+
+  PackedColumn::Reader changes_, nodes_;
+  std::uint32_t next_change_;
+  std::uint32_t passed_ = 0;
+  NodeIndex node_ = 0;
+};
+
 // An operation, as for_each_operation() comes to it.
 struct Placed : Operation {
   OperationId id;
@@ -109,19 +135,12 @@ class ObservedRun {
 
 template <class F>
 void ObservedRun::for_each_operation(F&& f) const {
-  struct Position {
-    std::uint32_t index = 0;
-    std::size_t change = 0;  // the next one
-    NodeIndex node = 0;
-  };
-  std::vector<Position> positions(threads_.size());
+  std::vector<NodesInOrder> positions(threads_.begin(), threads_.end());
   operations_.for_each(
       [&](OperationNumber n, ShapeIndex index, const Shape& shape, std::uint32_t object) {
-        Position& at = positions[shape.thread];
-        const ThreadRun& thread = threads_[shape.thread];
-        if (at.change < thread.nodes.size() && thread.change_at[at.change] == at.index)
-          at.node = thread.nodes[at.change++];
-        f(Placed{{shape, object}, {n, at.index++}, index, at.node});
+        NodesInOrder& thread = positions[shape.thread];
+        const NodeIndex node = thread.next();
+        f(Placed{{shape, object}, {n, thread.passed() - 1}, index, node});
       });
 }
 

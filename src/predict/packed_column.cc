@@ -17,4 +17,13 @@ void PackedColumn::close() {
   open_.clear();
 }
 
+void PackedColumn::Reader::unpack() {
+  if (at_ / kBlock == column_.blocks_.size()) {
+    std::ranges::copy(column_.open_, numbers_.begin());
+    return;
+  }
+  const Block& block = column_.blocks_[at_ / kBlock];
+  for (std::size_t i = 0; i < kBlock; ++i) numbers_[i] = block.number(i);
+}
+
 }  // namespace isosan::predict

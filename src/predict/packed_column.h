@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -56,18 +57,18 @@ class PackedColumn {
   class Reader {
    public:
     explicit Reader(const PackedColumn& column) : column_(column) {}
+    bool at_end() const { return at_ == column_.size(); }
     std::uint32_t next() {
-      const std::size_t i = at_++;
-      if (i % kBlock == 0 && i / kBlock < column_.blocks_.size())
-        block_ = &column_.blocks_[i / kBlock];
-      if (i / kBlock == column_.blocks_.size()) return column_.open_[i % kBlock];
-      return block_->number(i % kBlock);
+      if (at_ % kBlock == 0) unpack();
+      return numbers_[at_++ % kBlock];
     }
 
    private:
+    void unpack();  // the block that begins here
+
     const PackedColumn& column_;
     std::size_t at_ = 0;
-    const Block* block_ = nullptr;
+    std::array<std::uint32_t, kBlock> numbers_;
   };
 
  private:

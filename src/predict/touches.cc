@@ -7,7 +7,7 @@ namespace isosan::predict {
 
 Touches::Touches(const ObservedRun& run, std::uint64_t most_at_once)
     : run_(run), most_at_once_(most_at_once), starts_(run.locations().size() + 1) {
-  scan([&](SlotIndex slot, const Touch&) { ++starts_[slot + 1]; });
+  scan(0, slots(), [&](SlotIndex slot, const Touch&) { ++starts_[slot + 1]; });
   for (std::size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
 }
 
@@ -22,8 +22,7 @@ SlotIndex Touches::gather(SlotIndex first) {
   if (is_scanned_) return end_;
   touches_.resize(starts_[end_] - starts_[first_]);
   std::vector<std::uint64_t> next(starts_.begin() + first_, starts_.begin() + end_);
-  scan([&](SlotIndex slot, const Touch& touch) {
-    if (slot < first_ || slot >= end_) return;
+  scan(first_, end_, [&](SlotIndex slot, const Touch& touch) {
     touches_[next[slot - first_]++ - starts_[first_]] = touch;
   });
   return end_;

@@ -17,6 +17,7 @@ struct Touch {
   OperationId id;
   NodeIndex node = 0;
   std::uint32_t lock_events = 0;  // of its thread, before it
+  StateIndex state = kNoLocks;    // after these
   ShapeIndex shape = 0;
   std::uint8_t mask = 0;  // bytes of the slot
 };
@@ -41,9 +42,7 @@ class Touches {
       for (const Touch& touch : of(slot)) f(touch);
       return;
     }
-    scan([&](SlotIndex other, const Touch& touch) {
-      if (other == slot) f(touch);
-    });
+    scan(slot, slot + 1, [&](SlotIndex, const Touch& touch) { f(touch); });
   }
   std::span<const Touch> of(SlotIndex slot) const {
     return std::span(touches_).subspan(starts_[slot] - starts_[first_],
@@ -53,8 +52,9 @@ class Touches {
   std::vector<std::uint8_t> pieces(SlotIndex slot) const;
 
  private:
+  // Calls f(SlotIndex, Touch) for the accesses to the shared ones among the slots [first, end).
   template <class F>
-  void scan(F&& f) const;
+  void scan(SlotIndex first, SlotIndex end, F&& f) const;
 
   const ObservedRun& run_;
   const std::uint64_t most_at_once_;
@@ -65,18 +65,24 @@ class Touches {
 };
 
 template <class F>
-void Touches::scan(F&& f) const {
-  std::vector<std::uint32_t> lock_events(run_.threads().size());
+void Touches::scan(SlotIndex first, SlotIndex end, F&& f) const {
+  struct Locks {
+    std::uint32_t events = 0;
+    StateIndex state = kNoLocks;
+  };
+  std::vector<Locks> threads(run_.threads().size());
   run_.for_each_operation([&](const Placed& operation) {
-    std::uint32_t& events = lock_events[operation.thread];
+    auto& [events, state] = threads[operation.thread];
     if (is_access(operation.kind)) {
       run_.for_each_part(operation, [&](Part part) {
-        if (!run_.locations().shared(part.slot)) return;
-        f(part.slot, Touch{operation.id, operation.node, events, operation.shape, part.mask});
+        if (part.slot < first || part.slot >= end || !run_.locations().shared(part.slot)) return;
+        f(part.slot,
+          Touch{operation.id, operation.node, events, state, operation.shape, part.mask});
       });
     } else if (operation.kind == Kind::kAcquire || operation.kind == Kind::kRelease) {
       const LockTimeline& locks = run_.threads()[operation.thread].locks;
-      if (events < locks.event_count() && locks.at(events) == operation.id.index) ++events;
+      if (events < locks.event_count() && locks.at(events) == operation.id.index)
+        state = locks.state_before(++events);
     }
   });
 }
