@@ -61,6 +61,10 @@ void stop_at_point(Thread& t, const PendingOperation& pending) {
   stop_here(t, time_is_up);
 }
 
+bool waits_for(const Seat& seat, std::uint64_t object) {
+  return seat.state == SeatState::kWaiting && seat.object == object;
+}
+
 // An atomic operation that is repeated again and again waits for another thread, and lets it run.
 void note_atomic(Thread& t, std::uint64_t address) {
   if (t.seat == nullptr) return;
@@ -110,6 +114,8 @@ bool wait_for(Thread& t, Waits what, std::uint64_t object, std::uint64_t nanosec
   } else {
     change_to(t, me, next);
   }
+  me.woken = false;
+  me.waits = Waits::kNot;
   if (keeps_signal(t)) deliver_deferred_signals(t);
   return me.in_time;
 }
@@ -118,16 +124,37 @@ std::uint32_t wake(std::uint64_t object, std::uint32_t most) {
   if (!g_serialized) return 0;
   SpinGuard guard(g_turn.lock);
   std::uint32_t woken = 0;
+  if (most == kEverybody) {
+    for (Seat* seat = first_seat(); seat != nullptr; seat = seat->next) {
+      if (!waits_for(*seat, object)) continue;
+      make_ready(*seat, true);
+      seat->woken = true;
+      ++woken;
+    }
+    return woken;
+  }
   for (; woken < most; ++woken) {
     Seat* first = nullptr;
     for (Seat* seat = first_seat(); seat != nullptr; seat = seat->next) {
-      if (seat->state != SeatState::kWaiting || seat->object != object) continue;
+      if (!waits_for(*seat, object)) continue;
       if (first == nullptr || seat->ticket < first->ticket) first = seat;
     }
     if (first == nullptr) break;
     make_ready(*first, true);
+    first->woken = true;
   }
   return woken;
+}
+
+void keep_waiting(const Thread& t, std::uint64_t lock, LockMode mode) {
+  if (!serialized(&t)) return;
+  SpinGuard guard(g_turn.lock);
+  for (Seat* seat = first_seat(); seat != nullptr; seat = seat->next) {
+    if (seat->state != SeatState::kReady || !seat->woken || seat->object != lock) continue;
+    const bool wants_it_shared = seat->waits == Waits::kSharedLock;
+    if (!wants_it_shared && seat->waits != Waits::kLock) continue;
+    if (mode == LockMode::kExclusive || !wants_it_shared) seat->state = SeatState::kWaiting;
+  }
 }
 
 void start_schedule(Thread& main_thread) {

@@ -6,7 +6,7 @@
 // outside. The turn moves at points: before every operation (event/schedule.h), and where the
 // thread sleeps or has to wait. A thread never enters a real primitive that would block. It tries
 // the primitive. If that fails, the thread waits here until the thread that gives the primitive up
-// makes it ready, and tries again.
+// makes it ready, and tries again. If another one has taken a lock by then, it goes on waiting.
 //
 // Outside the program. A step may name a thread that is outside. The scheduler waits for it a
 // moment. If it does not come back by then, it may depend on a thread that is not to run, and the
@@ -67,6 +67,9 @@ bool wait_for(Thread& t, log::Waits what, std::uint64_t object, std::uint64_t na
 // Those that wait for `object` are ready again: the first `most` that came. Returns how many.
 std::uint32_t wake(std::uint64_t object, std::uint32_t most);
 inline constexpr std::uint32_t kEverybody = ~std::uint32_t{0};
+// The thread has taken the lock. Those that were woken for it, and have not run since, would try in
+// vain: they go on waiting.
+void keep_waiting(const Thread& t, std::uint64_t lock, LockMode mode);
 
 void give_way(Thread& t);  // sched_yield and the like
 

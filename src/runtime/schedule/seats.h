@@ -20,6 +20,7 @@ struct Seat {
   std::uint32_t after_tid = 0;  // runs when that thread of the kernel is gone
   log::Waits waits{};
   bool in_time = true;  // woken, not timed out
+  bool woken = false;   // ... and has not run since: `waits` and `object` say for what
   std::uint64_t object = 0;
   std::uint32_t joined = log::kNoPath;  // kJoin: ThreadId of who has to end
   std::uint64_t ticket = 0;

@@ -133,7 +133,7 @@ std::uint64_t beyond_of(const Seat& seat) {
 
 void make_ready(Seat& seat, bool in_time) {
   seat.state = SeatState::kReady;
-  seat.waits = Waits::kNot;
+  seat.woken = false;
   seat.in_time = in_time;
 }
 

@@ -57,6 +57,7 @@ int taken(Thread& t, const volatile void* lock, LockMode mode, std::uint64_t pla
           int result) {
   if (got_it(result)) {
     lock_acquired(t, address_of(lock), mode, place);
+    keep_waiting(t, address_of(lock), mode);
   } else if (result == codes.timed_out) {
     gave_up(t, address_of(lock), place);
   }
@@ -133,6 +134,7 @@ int try_take(const volatile void* lock, LockMode mode, std::uint64_t place, Try 
   const int result = try_it();
   if (got_it(result)) {
     lock_acquired(*t, address_of(lock), mode, place);
+    keep_waiting(*t, address_of(lock), mode);
   } else {
     lock_tried_in_vain(*t, address_of(lock), place);
   }
@@ -195,6 +197,7 @@ int wait_on(const void* condition, void* mutex, std::uint64_t place, Codes codes
     result = wait();
   }
   lock_acquired(*t, address_of(mutex), LockMode::kExclusive, place);
+  keep_waiting(*t, address_of(mutex), LockMode::kExclusive);
   const WaitOutcome outcome =
       result == codes.timed_out ? WaitOutcome::kTimedOut : WaitOutcome::kNotified;
   log_sync(*t, Kind::kWaitEnd, condition, place, static_cast<std::uint8_t>(outcome));
