@@ -43,6 +43,8 @@ inline constexpr KindTraits kJoinsR = 256;
 // A function that does this is no region by heuristic (waiting.h), nor are its callers.
 inline constexpr KindTraits kWaits = 512;
 inline constexpr KindTraits kWaitsForCallers = 1024;
+// After it something is not as before, for other threads (stillness.h).
+inline constexpr KindTraits kChanges = 2048;
 }  // namespace trait
 
 // X(kind, name as printed, payload, traits). The order is the on-disk numbering
@@ -55,36 +57,36 @@ inline constexpr KindTraits kWaitsForCallers = 1024;
 //   OnceSeen         passed a once that is done
 //   Publish, Observe annotations, futures
 // clang-format off
-#define ISOSAN_EVENT_KINDS(X)                                                                \
-  X(Read,          "read",           kAccess,     kReads | kOperation)                       \
-  X(Write,         "write",          kAccess,     kWrites | kOperation)                      \
-  X(AtomicLoad,    "atomic-load",    kAccess,     kReads | kAtomic | kOperation)             \
-  X(AtomicStore,   "atomic-store",   kAccess,     kWrites | kAtomic | kOperation)            \
-  X(AtomicRmw,     "atomic-rmw",     kAccess,     kReads | kWrites | kAtomic | kOperation)   \
-  X(Fence,         "fence",          kOrder,      kOperation)                                \
-  X(Acquire,       "acquire",        kLock,       kOperation | kObservesW | kObservesR)      \
-  X(Release,       "release",        kLock,       kOperation | kCut | kSetsW)                \
-  X(Fork,          "fork",           kThread,     kOperation | kCut | kSetsW | kWaitsForCallers) \
-  X(Join,          "join",           kThread,     kOperation | kObservesW | kWaitsForCallers) \
-  X(ThreadStart,   "thread-start",   kNothing,    kObservesW)                                \
-  X(ThreadEnd,     "thread-end",     kNothing,    kCut | kSetsW)                             \
-  X(Begin,         "begin",          kRegion,     kCut)                                      \
-  X(End,           "end",            kRegion,     kCut)                                      \
-  X(Call,          "call",           kFunction,   0)                                         \
-  X(Return,        "return",         kFunction,   0)                                         \
-  X(WaitBegin,     "wait-begin",     kObject,     kOperation | kWaitsForCallers) \
-  X(WaitEnd,       "wait-end",       kOutcome,    kObservesR)                                \
-  X(Notify,        "notify",         kScope,      kOperation | kCut | kJoinsR | kWaits)      \
-  X(BarrierArrive, "barrier-arrive", kGeneration, kOperation | kCut | kJoinsR | kWaitsForCallers) \
-  X(BarrierDepart, "barrier-depart", kGeneration, kObservesR | kWaitsForCallers) \
-  X(SemaphorePost, "semaphore-post", kObject,     kOperation | kCut | kJoinsR | kWaits)      \
-  X(SemaphoreWait, "semaphore-wait", kObject,     kOperation | kObservesR | kWaitsForCallers) \
-  X(OnceDone,      "once-done",      kObject,     kOperation | kCut | kSetsW)                \
-  X(OnceSeen,      "once-seen",      kObject,     kOperation | kObservesW)                   \
-  X(Publish,       "publish",        kObject,     kOperation | kCut | kJoinsR)               \
-  X(Observe,       "observe",        kObject,     kOperation | kObservesR)                   \
-  X(Allocate,      "allocate",       kMemory,     0)                                         \
-  X(Free,          "free",           kMemory,     0)
+#define ISOSAN_EVENT_KINDS(X)                                                                                \
+  X(Read,          "read",           kAccess,     kReads | kOperation)                                       \
+  X(Write,         "write",          kAccess,     kWrites | kOperation | kChanges)                           \
+  X(AtomicLoad,    "atomic-load",    kAccess,     kReads | kAtomic | kOperation)                             \
+  X(AtomicStore,   "atomic-store",   kAccess,     kWrites | kAtomic | kOperation | kChanges)                 \
+  X(AtomicRmw,     "atomic-rmw",     kAccess,     kReads | kWrites | kAtomic | kOperation | kChanges)        \
+  X(Fence,         "fence",          kOrder,      kOperation)                                                \
+  X(Acquire,       "acquire",        kLock,       kOperation | kObservesW | kObservesR)                      \
+  X(Release,       "release",        kLock,       kOperation | kCut | kSetsW)                                \
+  X(Fork,          "fork",           kThread,     kOperation | kCut | kSetsW | kWaitsForCallers | kChanges)  \
+  X(Join,          "join",           kThread,     kOperation | kObservesW | kWaitsForCallers | kChanges)     \
+  X(ThreadStart,   "thread-start",   kNothing,    kObservesW | kChanges)                                     \
+  X(ThreadEnd,     "thread-end",     kNothing,    kCut | kSetsW | kChanges)                                  \
+  X(Begin,         "begin",          kRegion,     kCut)                                                      \
+  X(End,           "end",            kRegion,     kCut)                                                      \
+  X(Call,          "call",           kFunction,   0)                                                         \
+  X(Return,        "return",         kFunction,   0)                                                         \
+  X(WaitBegin,     "wait-begin",     kObject,     kOperation | kWaitsForCallers)                             \
+  X(WaitEnd,       "wait-end",       kOutcome,    kObservesR)                                                \
+  X(Notify,        "notify",         kScope,      kOperation | kCut | kJoinsR | kWaits | kChanges)           \
+  X(BarrierArrive, "barrier-arrive", kGeneration, kOperation | kCut | kJoinsR | kWaitsForCallers | kChanges) \
+  X(BarrierDepart, "barrier-depart", kGeneration, kObservesR | kWaitsForCallers | kChanges)                  \
+  X(SemaphorePost, "semaphore-post", kObject,     kOperation | kCut | kJoinsR | kWaits | kChanges)           \
+  X(SemaphoreWait, "semaphore-wait", kObject,     kOperation | kObservesR | kWaitsForCallers | kChanges)     \
+  X(OnceDone,      "once-done",      kObject,     kOperation | kCut | kSetsW | kChanges)                     \
+  X(OnceSeen,      "once-seen",      kObject,     kOperation | kObservesW)                                   \
+  X(Publish,       "publish",        kObject,     kOperation | kCut | kJoinsR | kChanges)                    \
+  X(Observe,       "observe",        kObject,     kOperation | kObservesR)                                   \
+  X(Allocate,      "allocate",       kMemory,     kChanges)                                                  \
+  X(Free,          "free",           kMemory,     kChanges)
 // clang-format on
 
 enum class Kind : std::uint8_t {

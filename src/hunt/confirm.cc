@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "hunt/anchors.h"
 #include "hunt/minimise.h"
 #include "hunt/observation.h"
@@ -46,7 +48,7 @@ class Confirmer {
         return fmt::format("it failed alike in {} of the first {} replays", i, i + 1);
       }
       if (!first) first = execution.digests;
-      if (failure_.kind != FailureKind::kHang && *first != execution.digests) {
+      if (ends_by_itself() && *first != execution.digests) {
         return "its threads did something else in a replay";
       }
     }
@@ -82,6 +84,10 @@ class Confirmer {
   }
 
  private:
+  // A run that is ended has come so far in one replay, and farther in the next.
+  bool ends_by_itself() const {
+    return failure_.kind != FailureKind::kHang && failure_.kind != FailureKind::kLivelock;
+  }
   static std::string over() { return "the budget was over before it was confirmed"; }
 
   bool fails_alike(const Execution& execution) const {
@@ -95,12 +101,14 @@ class Confirmer {
 };
 
 // A free run that got stuck is a hang. Forced along its schedule, it shows whether threads wait for
-// each other.
+// each other, or go round.
 Failure as_forced(const HuntOptions& options, const Schedule& executed, const Failure& seen,
                   int cpu) {
   if (seen.kind != FailureKind::kHang) return seen;
   const auto forced = judge(options.harness, execute(options.harness, along(executed), cpu));
-  return forced && forced->kind == FailureKind::kDeadlock ? *forced : seen;
+  const bool says_more =
+      forced && (forced->kind == FailureKind::kDeadlock || forced->kind == FailureKind::kLivelock);
+  return says_more ? *forced : seen;
 }
 
 }  // namespace
@@ -119,11 +127,14 @@ Confirmation confirm(const HuntOptions& options, const Candidate& candidate,
   } else if (!confirmer.fails(executed, confirmed.changes_at_first)) {
     return {std::nullopt, confirmer.why_not_again()};
   }
-  // Minimising leaves time for the replays.
-  const auto reserve = (Clock::now() - began) * (options.replays + 1);
+  // Minimising leaves time for the replays, and for some of them to be slower than any trial was.
+  auto longest = Clock::now() - began;
   const auto trial = [&](const Schedule& schedule, std::uint64_t& changes) {
-    if (options.harness.deadline - Clock::now() < reserve) return false;
-    return confirmer.fails(schedule, changes);
+    const auto begin = Clock::now();
+    if (options.harness.deadline - begin < longest * (2 * options.replays)) return false;
+    const bool fails = confirmer.fails(schedule, changes);
+    longest = std::max(longest, Clock::now() - begin);
+    return fails;
   };
   const MinimisedSchedule small =
       minimise(confirmed.schedule, confirmed.changes_at_first, trial, kMostTrials);
@@ -136,6 +147,8 @@ Confirmation confirm(const HuntOptions& options, const Candidate& candidate,
   confirmer.add_story(confirmed, candidate.prediction ? &*candidate.prediction : nullptr);
   confirmed.schedule.notes = {fmt::format("command {}", fmt::join(options.harness.command, " ")),
                               fmt::format("{}{}", kFailureNote, failure.text)};
+  if (failure.kind == FailureKind::kLivelock)
+    confirmed.schedule.notes.push_back(fmt::format("{}{}", kStillNote, options.harness.most_still));
   if (const auto intruder = intruder_of(confirmed.story, confirmed.tables))
     confirmed.schedule.notes.push_back(as_note(*intruder));
   return {std::move(confirmed), {}};

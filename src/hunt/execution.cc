@@ -141,8 +141,10 @@ Execution execute(const Harness& harness, const ScheduleRequest& request, int cp
   put_schedule(log, under(harness, request));
   Captured output, errors;
   Child child(harness.command, child_options(harness, log, output, errors, cpu));
-  const auto digests = drain(log, child);
+  const Drained drained = drain(log, child, {.each_look = {}, .most_still = harness.most_still});
+  const auto& digests = drained.digests;
   Execution execution{.status = *child.poll(), .schedule = {}};
+  execution.was_still = drained.was_still;
   complete(execution, log, child, output, errors);
   for (const ThreadAtEnd& thread : execution.schedule.threads) {
     const auto found = digests.find(thread.thread);
@@ -196,6 +198,9 @@ std::optional<Failure> judge(const Harness& harness, const Execution& execution)
   if (execution.deadlocked || execution.schedule.state == log::RunState::kDeadlock) {
     return failed(FailureKind::kDeadlock, 0, "deadlock");
   }
+  if (execution.was_still) {
+    return failed(FailureKind::kLivelock, 0, "livelock: its threads go on, and nothing changes");
+  }
   if (was_cut(harness, execution)) return std::nullopt;
   // A step waits for a thread that waits for the outside, or for a thread that may not run yet.
   if (execution.timed_out && execution.schedule.why == log::LeftBecause::kOutside) {
@@ -227,6 +232,16 @@ std::string noted_failure(const Schedule& schedule) {
     if (note.starts_with(kFailureNote)) return note.substr(kFailureNote.size());
   }
   return "";
+}
+
+std::uint64_t noted_still(const Schedule& schedule) {
+  for (const std::string& note : schedule.notes) {
+    if (!note.starts_with(kStillNote)) continue;
+    std::uint64_t operations = Stillness::kNever;
+    std::istringstream(note.substr(kStillNote.size())) >> operations;
+    return operations;
+  }
+  return Stillness::kNever;
 }
 
 std::string as_note(const Intruder& intruder) {

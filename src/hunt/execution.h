@@ -22,7 +22,8 @@ namespace isosan {
 
 struct Harness {
   std::vector<std::string> command;
-  std::uint64_t milliseconds = 10000;  // longer is a hang
+  std::uint64_t milliseconds = 10000;            // longer is a hang
+  std::uint64_t most_still = Stillness::kNever;  // operations that change nothing; more: a livelock
   std::optional<std::string> expected_output;
   std::string fail_if;       // a shell command that gets the output and succeeds if it is wrong
   std::uint32_t fixed = 0;   // of log::World: the same in every scheduled run
@@ -38,6 +39,7 @@ struct Execution {
   ExitStatus status;
   bool timed_out = false;
   bool deadlocked = false;  // a run without a schedule; of others the schedule says so
+  bool was_still = false;   // and was ended (Harness::most_still)
   std::string output, errors;
   ScheduleOutcome schedule;
   std::map<std::string, OperationDigest> digests;  // by birth path
@@ -61,6 +63,7 @@ enum class FailureKind {
   kSignal,
   kDeadlock,
   kHang,
+  kLivelock,
   kOutput,
   kCommand,
   kHeap,
@@ -81,6 +84,10 @@ struct Failure {
 // A schedule is saved with a note of the failure that it is for.
 inline constexpr std::string_view kFailureNote = "failure ";
 std::string noted_failure(const Schedule& schedule);  // its text; empty: none
+
+// ... with one of Harness::most_still, if that was a livelock.
+inline constexpr std::string_view kStillNote = "still ";
+std::uint64_t noted_still(const Schedule& schedule);
 
 // ... and one of the intruding access (story.h), if it has one.
 inline constexpr std::string_view kIntruderNote = "intruder ";

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -24,6 +25,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kRunsWithoutSchedule = 3;
+// A run that changes nothing for ten times as many operations as the first run has in all, and for
+// no fewer than these, goes round for ever.
+constexpr std::uint64_t kFewestStill = 1'000'000;
+constexpr std::uint64_t kStillRuns = 10;
 
 // What the runtime said when it ended a program that it could not observe; empty: nothing.
 std::string refusal(const Execution& execution) {
@@ -159,6 +164,9 @@ class Hunter {
       if (!result_.diverged.empty() && fix_inputs(execution)) return run_observed(candidate, cpu);
       result_.cannot = take_serial_output(options_.harness, cpu);
       if (!result_.cannot.empty()) return;
+    }
+    if (first && !execution.timed_out) {
+      options_.harness.most_still = std::max(kFewestStill, kStillRuns * execution.operations());
     }
     const Verdict verdict = take(candidate, execution, cpu);
     if (verdict == Verdict::kFailed) return;

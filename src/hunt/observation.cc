@@ -36,7 +36,8 @@ ChildOptions with_deadlocks_ended(ChildOptions options, const ScheduleRequest* r
 
 Observation::Observation(const Harness& harness, const ScheduleRequest* request,
                          const RegionRules& rules, int cpu)
-    : log_(log_options(request)),
+    : most_still_(request == nullptr ? Stillness::kNever : harness.most_still),
+      log_(log_options(request)),
       child_(harness.command,
              with_deadlocks_ended(child_options(harness, with_schedule(log_, harness, request),
                                                 output_, errors_, cpu),
@@ -46,13 +47,19 @@ Observation::Observation(const Harness& harness, const ScheduleRequest* request,
 
 void Observation::run(const std::function<void(std::span<const Event>)>& consumer) {
   std::vector<std::uint64_t> operations;
+  Stillness stillness(most_still_);
   for (auto batch = stage_.next(); !batch.empty(); batch = stage_.next()) {
     for (const Event& event : batch) {
+      if (stillness.is_wanted()) stillness.take(event.kind, event.detail, event.address);
       if (!is_operation(event.kind)) continue;
       if (index(event.thread) >= operations.size()) operations.resize(index(event.thread) + 1);
       ++operations[index(event.thread)];
     }
     consumer(batch);
+    if (!execution_.was_still && goes_round(log_, stillness)) {
+      execution_.was_still = true;
+      child_.kill();
+    }
   }
   execution_.status = *child_.poll();
   complete(execution_, log_, child_, output_, errors_);

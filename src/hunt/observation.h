@@ -31,6 +31,7 @@ class Observation {
   std::vector<std::string> build_ids() const;  // of the instrumented modules
 
  private:
+  const std::uint64_t most_still_;  // Harness::most_still
   Captured output_, errors_;
   SharedLog log_;
   Child child_;

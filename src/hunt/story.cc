@@ -6,9 +6,10 @@
 #include <array>
 #include <map>
 #include <set>
+#include <utility>
 
+#include "hunt/stall.h"
 #include "report/names.h"
-#include "runtime/contract/log_format.h"
 
 namespace isosan {
 namespace {
@@ -118,99 +119,6 @@ std::optional<Triple> first_triple(const std::vector<Event>& order) {
   return std::nullopt;
 }
 
-// By lock: the acquires of its holders at the end of the run.
-std::map<Address, std::vector<std::size_t>> locks_at_end(const std::vector<Event>& order) {
-  std::map<Address, std::vector<std::size_t>> held;  // by lock: the acquires
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const Event& event = order[i];
-    if (event.kind == Kind::kAcquire && event.depth == 0) held[event.address].push_back(i);
-    if (event.kind != Kind::kRelease || event.depth != 0) continue;
-    std::erase_if(held[event.address],
-                  [&](std::size_t at) { return order[at].thread == event.thread; });
-  }
-  return held;
-}
-
-std::string_view what_of(log::Waits waits) {
-  switch (waits) {
-    case log::Waits::kNot:
-      return "could run";
-    case log::Waits::kLock:
-      return "waits for the lock";
-    case log::Waits::kSharedLock:
-      return "waits for a share of the lock";
-    case log::Waits::kCondition:
-      return "waits for a notification of the condition";
-    case log::Waits::kBarrier:
-      return "waits at the barrier";
-    case log::Waits::kSemaphore:
-      return "waits for the semaphore";
-    case log::Waits::kOnce:
-      return "waits for the one-time initialization";
-    case log::Waits::kJoin:
-      return "waits for the end of";
-    case log::Waits::kFutex:
-      return "waits for the word";
-    case log::Waits::kSleep:
-      return "sleeps";
-    case log::Waits::kOutside:
-      return "is in a system call";
-    case log::Waits::kEnded:
-      return "has ended";
-  }
-  return "";
-}
-
-bool is_stuck(const ThreadAtEnd& thread) {
-  return thread.waits != log::Waits::kEnded && thread.waits != log::Waits::kNot;
-}
-
-// "T1 waits for the lock 0x7f00, held by T2"
-std::string line_of(const ThreadAtEnd& thread, const Names& names) {
-  std::string line =
-      fmt::format("{} {}", names.thread(ThreadId{thread.thread}), what_of(thread.waits));
-  const std::string blocker = thread.blocker ? names.thread(ThreadId{*thread.blocker}) : "";
-  if (thread.waits == log::Waits::kJoin)
-    return line + " " + (blocker.empty() ? "a thread" : blocker);
-  const bool has_object = thread.waits != log::Waits::kOutside && thread.object != 0;
-  if (has_object) line += " " + names.location(thread.object);
-  return blocker.empty() ? line : line + ", held by " + blocker;
-}
-
-// The threads that wait for each other, each for the next and the last for the first; empty: none.
-std::vector<const ThreadAtEnd*> wait_cycle(const std::vector<ThreadAtEnd>& threads) {
-  std::map<std::uint32_t, const ThreadAtEnd*> by_id;
-  for (const ThreadAtEnd& thread : threads) by_id[thread.thread] = &thread;
-  for (const ThreadAtEnd& first : threads) {
-    std::vector<const ThreadAtEnd*> walk;
-    const ThreadAtEnd* at = &first;
-    while (is_stuck(*at) && at->blocker && walk.size() < threads.size()) {
-      walk.push_back(at);
-      at = by_id.at(*at->blocker);
-      if (at == &first) return walk;
-    }
-  }
-  return {};
-}
-
-// Adds which thread waits for which; marks the acquires of the locks that others wait for.
-void add_deadlock(Story& story, const Tables& tables, const Execution& execution) {
-  const auto held = locks_at_end(story.order);
-  const Names names(tables);
-  const std::vector<const ThreadAtEnd*> cycle = wait_cycle(execution.schedule.threads);
-  for (const ThreadAtEnd* thread : cycle) story.cycle.push_back(line_of(*thread, names));
-  std::set<std::size_t> marked;
-  for (const ThreadAtEnd& thread : execution.schedule.threads) {
-    const bool in_cycle = std::ranges::find(cycle, &thread) != cycle.end();
-    if (is_stuck(thread) && !in_cycle) story.waiting.push_back(line_of(thread, names));
-    const bool lock = thread.waits == log::Waits::kLock || thread.waits == log::Waits::kSharedLock;
-    const auto holders = held.find(thread.object);
-    if (!lock || holders == held.end() || (!cycle.empty() && !in_cycle)) continue;
-    marked.insert(holders->second.begin(), holders->second.end());
-  }
-  for (const std::size_t at : marked) story.rows.push_back({at, "holds", false});
-}
-
 // Marks the last free before the use, and the use; or the last two frees.
 void add_heap_misuse(Story& story, const BrokenAt& broken) {
   const bool again = broken.what == log::Broken::kDoubleFree;
@@ -232,13 +140,13 @@ void add_heap_misuse(Story& story, const BrokenAt& broken) {
 // Operations worth a line: those next to changes of thread, nearest to the marked ones first.
 void choose_rows(Story& story, std::size_t most) {
   const std::vector<Event>& order = story.order;
-  const bool deadlock = !story.cycle.empty() || !story.waiting.empty();
+  const bool shows_end = !story.cycle.empty() || !story.waiting.empty() || !story.rounds.empty();
   std::set<std::size_t> chosen;
   for (const StoryRow& row : story.rows) chosen.insert(row.event);
   std::set<std::uint32_t> involved;
   for (const StoryRow& row : story.rows) involved.insert(index(order[row.event].thread));
   const std::size_t from = chosen.empty() ? 0 : *chosen.begin();
-  const std::size_t to = chosen.empty() || deadlock ? order.size() : *chosen.rbegin() + 1;
+  const std::size_t to = chosen.empty() || shows_end ? order.size() : *chosen.rbegin() + 1;
   const auto add = [&](std::size_t at) {
     if (chosen.size() < most && (involved.empty() || involved.contains(index(order[at].thread)))) {
       chosen.insert(at);
@@ -302,7 +210,12 @@ Story make_story(const std::vector<Event>& events, const Tables& tables, const E
   Story story;
   story.order = exact_order(events, tables, execution);
   if (execution.schedule.state == log::RunState::kDeadlock) {
-    add_deadlock(story, tables, execution);
+    Deadlock deadlock = deadlock_of(story.order, tables, execution.schedule.threads);
+    story.cycle = std::move(deadlock.cycle);
+    story.waiting = std::move(deadlock.waiting);
+    for (const std::size_t at : deadlock.holds) story.rows.push_back({at, "holds", false});
+  } else if (execution.was_still) {
+    story.rounds = rounds_of(story.order, tables);
   } else {
     std::optional<Triple> triple;
     const BrokenAt& broken = execution.schedule.broken;
@@ -360,7 +273,8 @@ Finding finding_of(const Story& story, const Failure& failure, const Tables& tab
   finding.message =
       fmt::format("a schedule was found in which the program fails: {}", failure.text);
   finding.notes = story.cycle;
-  finding.notes.insert(finding.notes.end(), story.waiting.begin(), story.waiting.end());
+  for (const auto& lines : {story.waiting, story.rounds})
+    finding.notes.insert(finding.notes.end(), lines.begin(), lines.end());
   return finding;
 }
 

@@ -40,6 +40,7 @@ struct Story {
   Address address = 0;
   // A deadlock, one line per thread: those that wait for each other in a cycle, and the others.
   std::vector<std::string> cycle, waiting;
+  std::vector<std::string> rounds;  // a livelock: what each thread does again and again
 };
 
 // `prediction` may be null.

@@ -5,12 +5,22 @@
 
 #include <utility>
 
+#include "live/schedule_room.h"
+
 namespace isosan {
 namespace {
 
-void take_in(OperationDigest& digest, std::span<const log::LogUnit> units) {
+void watch(Stillness& stillness, std::uint8_t code, const log::LogUnit& unit) {
+  const Kind kind = log::kind_of(code);
+  const auto detail =
+      is_access(kind) ? static_cast<std::uint8_t>(log::extra_of(unit)) : log::detail_of(unit);
+  stillness.take(kind, detail, log::address_of(unit));
+}
+
+void take_in(OperationDigest& digest, Stillness& stillness, std::span<const log::LogUnit> units) {
   for (const log::LogUnit unit : units) {
     const std::uint8_t code = log::code_of(unit);
+    if (stillness.is_wanted() && log::is_event(code)) watch(stillness, code, unit);
     if (!log::is_event(code) || !is_operation(log::kind_of(code))) continue;
     ++digest.operations;
     digest.hash = (digest.hash ^ unit.word1 ^ std::uint64_t{code} << 56) * 0x9e3779b97f4a7c15u;
@@ -25,13 +35,14 @@ void answer_modules(const SharedLog& log, std::uint32_t& answered) {
 }
 
 // True: there were new units.
-bool take_all(SharedLog& log, std::map<std::uint32_t, OperationDigest>& digests) {
+bool take_all(SharedLog& log, std::map<std::uint32_t, OperationDigest>& digests,
+              Stillness& stillness) {
   bool any = false;
   for (const SharedLog::LiveThread& thread : log.snapshot()) {
     const auto pieces = log.units(thread.block, thread.consumed, thread.position);
     OperationDigest& digest = digests[thread.thread];
-    take_in(digest, pieces.first);
-    take_in(digest, pieces.second);
+    take_in(digest, stillness, pieces.first);
+    take_in(digest, stillness, pieces.second);
     log.consume(thread.block, thread.position);
     any |= thread.position != thread.consumed;
     if (thread.state == log::ThreadState::kEnded) log.free_block(thread.block);
@@ -50,25 +61,29 @@ void pause(std::uint32_t idle_looks) {
 
 }  // namespace
 
-std::map<std::uint32_t, OperationDigest> drain(SharedLog& log, Child& child,
-                                               const std::function<void()>& each_look) {
-  std::map<std::uint32_t, OperationDigest> digests;
+Drained drain(SharedLog& log, Child& child, const DrainOptions& options) {
+  Drained drained;
+  Stillness stillness(options.most_still);
   std::uint32_t answered = 0;
   std::uint32_t idle_looks = 0;
   bool damaged = false;
   for (;;) {
-    if (each_look) each_look();
+    if (options.each_look) options.each_look();
     bool any = false;
     bool ended = false;
     try {
       if (!damaged) answer_modules(log, answered);
       ended = child.poll().has_value();
-      any = !damaged && take_all(log, digests);
+      any = !damaged && take_all(log, drained.digests, stillness);
     } catch (const LogDamage&) {
       damaged = true;
       log.abandon();
     }
-    if (ended && !any) return digests;
+    if (ended && !any) return drained;
+    if (!ended && !drained.was_still && goes_round(log, stillness)) {
+      drained.was_still = true;
+      child.kill();
+    }
     idle_looks = any ? 0 : idle_looks + 1;
     if (!any) pause(idle_looks);
   }

@@ -8,6 +8,7 @@
 
 #include "live/child.h"
 #include "live/shared_log.h"
+#include "live/stillness.h"
 
 namespace isosan {
 
@@ -18,9 +19,19 @@ struct OperationDigest {
   bool operator==(const OperationDigest&) const = default;
 };
 
-// Returns when the child has ended, with the digest of each thread (by ThreadId). If the program
-// overwrites its log, reading stops.
-std::map<std::uint32_t, OperationDigest> drain(SharedLog& log, Child& child,
-                                               const std::function<void()>& each_look = nullptr);
+struct DrainOptions {
+  std::function<void()> each_look;
+  // A scheduled run in which so many operations in a row change nothing is ended, unless it depends
+  // on the outside: time, descriptors, signals.
+  std::uint64_t most_still = Stillness::kNever;
+};
+
+struct Drained {
+  std::map<std::uint32_t, OperationDigest> digests;  // by ThreadId
+  bool was_still = false;                            // and was ended
+};
+
+// Returns when the child has ended. If the program overwrites its log, reading stops.
+Drained drain(SharedLog& log, Child& child, const DrainOptions& options = {});
 
 }  // namespace isosan

@@ -165,6 +165,10 @@ void put_schedule(SharedLog& log, const ScheduleRequest& request) {
   area.paths.store(table.count());
 }
 
+bool goes_round(const SharedLog& log, const Stillness& stillness) {
+  return stillness.is_reached() && area_of(log).asked_world.load() == 0;
+}
+
 std::uint32_t stopped_thread(const SharedLog& log) { return area_of(log).stopped.load(); }
 
 ScheduleOutcome schedule_outcome(const SharedLog& log) {

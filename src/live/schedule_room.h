@@ -13,6 +13,7 @@
 
 #include "event/schedule.h"
 #include "live/shared_log.h"
+#include "live/stillness.h"
 #include "runtime/contract/schedule_area.h"
 
 namespace isosan {
@@ -71,6 +72,9 @@ struct ScheduleOutcome {
   std::uint32_t invariants = 0;   // that the program declares
   BrokenAt broken;
 };
+
+// A run by a schedule goes round if it is still, and asks for nothing from outside, time included.
+bool goes_round(const SharedLog& log, const Stillness& stillness);
 
 std::uint64_t schedule_bytes(const ScheduleRequest& request);
 void put_schedule(SharedLog& log, const ScheduleRequest& request);

@@ -33,7 +33,7 @@ class Replay {
   explicit Replay(const ReplayArguments& arguments)
       : arguments_(arguments),
         saved_(read_schedule(arguments.file)),
-        harness_(with_serial_output(arguments.harness.harness(arguments.command))),
+        harness_(with_serial_output(as_noted(arguments.harness.harness(arguments.command)))),
         shown_(arguments, saved_, harness_) {}
 
   int run() {
@@ -45,6 +45,10 @@ class Replay {
   }
 
  private:
+  Harness as_noted(Harness harness) const {
+    harness.most_still = noted_still(saved_);
+    return harness;
+  }
   static ScheduleRequest along(const Schedule& schedule) {
     ScheduleRequest request;
     request.schedule = schedule;

@@ -92,8 +92,15 @@ std::optional<int> ShownReplay::run_along(const ScheduleRequest& wanted,
                                    .milliseconds = stops.empty() ? harness_.milliseconds : 0,
                                    .environment = {}});
   StopWatch watch(log, child, stops);
-  drain(log, child, stops.empty() ? nullptr : std::function<void()>([&] { watch.look(); }));
+  DrainOptions wanted_of_drain;
+  if (stops.empty()) {
+    wanted_of_drain.most_still = harness_.most_still;
+  } else {
+    wanted_of_drain.each_look = [&] { watch.look(); };
+  }
+  const Drained drained = drain(log, child, wanted_of_drain);
   Execution execution{.status = *child.poll(), .schedule = schedule_outcome(log)};
+  execution.was_still = drained.was_still;
   execution.timed_out = child.timed_out();
   if (is_of_other_libraries(request.schedule, instrumented_modules(log))) return std::nullopt;
   execution.output = output.text();

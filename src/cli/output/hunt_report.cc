@@ -105,6 +105,8 @@ std::string why(const ConfirmedFailure& confirmed) {
     return why_not_serial(confirmed.differs) + why_atomicity(confirmed, names);
   }
   if (confirmed.failure.kind == FailureKind::kDeadlock) return why_deadlock(confirmed.story);
+  if (confirmed.failure.kind == FailureKind::kLivelock)
+    return "  Again and again:\n" + indented(confirmed.story.rounds);
   if (confirmed.failure.kind == FailureKind::kHeap) {
     return why_heap(confirmed, names) + why_atomicity(confirmed, names);
   }

@@ -85,6 +85,7 @@ enum World : std::uint32_t {
   kClock = 1,    // what time it is
   kRandom = 2,   // random numbers of the system
   kOutside = 4,  // a descriptor, a process or a signal that it had to wait for
+  kSignals = 8,  // signals: it has a handler
 };
 
 // What the run was found to break (schedule/oracles.h). The run has ended there.

@@ -46,6 +46,13 @@ TEST(Kinds, CutsAreRegionEdgesAndWhatPublishes) {
   EXPECT_EQ(kinds_where(is_cut), expected);
 }
 
+TEST(Kinds, WhatLeavesEverythingAsItWas) {
+  EXPECT_EQ(kinds_where([](Kind kind) { return !has(kind, trait::kChanges); }),
+            (Kinds{Kind::kRead, Kind::kAtomicLoad, Kind::kFence, Kind::kAcquire, Kind::kRelease,
+                   Kind::kBegin, Kind::kEnd, Kind::kCall, Kind::kReturn, Kind::kWaitBegin,
+                   Kind::kWaitEnd, Kind::kOnceSeen, Kind::kObserve}));
+}
+
 TEST(Kinds, WhatWaitsIsNoRegion) {
   EXPECT_EQ(kinds_where([](Kind kind) { return waiting_of(kind) == Waiting::kFunction; }),
             (Kinds{Kind::kNotify, Kind::kSemaphorePost}));

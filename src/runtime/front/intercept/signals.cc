@@ -18,6 +18,7 @@
 #include "runtime/platform/arch.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/spin_lock.h"
+#include "runtime/schedule/world.h"
 #include "runtime/shadow/shadow.h"
 
 namespace isosan::rt {
@@ -149,6 +150,7 @@ int install(int signal, const struct sigaction* action, struct sigaction* old) {
   if (action != nullptr) {
     struct sigaction ours = *action;
     const bool of_shadow = signal == SIGSEGV && shadow_is_by_need();
+    if (is_handled(*action) && !is_fault(signal)) asks_world(log::kSignals);
     if (is_handled(*action) || signal == request_signal() || of_shadow) {
       ours.sa_sigaction = on_signal;
       ours.sa_flags |= SA_SIGINFO;
