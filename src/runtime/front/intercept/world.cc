@@ -1,5 +1,6 @@
 // The clock and the system's random numbers. A scheduled run may have them fixed
-// (ScheduleArea::fixed); everybody else gets what the system says.
+// (ScheduleArea::fixed); everybody else gets what the system says. In a scheduled run a sleep takes
+// no time, so a clock that is not fixed is ahead of the system's by all sleeps and timed waits.
 //
 // Not fixed: rdtsc, rdrand and the like in the program's own code, and what is read from files,
 // sockets and other processes.
@@ -36,10 +37,30 @@ bool is_fixed(log::World what) {
   return serialized(observed_if_started()) && asks_world(what);
 }
 
+// Clocks of what the processor has done do not go on in a sleep.
+bool goes_on_in_sleep(clockid_t clock) {
+  return clock >= 0 && clock != CLOCK_PROCESS_CPUTIME_ID && clock != CLOCK_THREAD_CPUTIME_ID;
+}
+
 timespec as_timespec(clockid_t clock, std::uint64_t nanoseconds) {
   const bool date = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE;
   nanoseconds += date ? kFixedDate : kFixedUptime;
+  if (!goes_on_in_sleep(clock)) nanoseconds -= virtual_time();
   return {static_cast<time_t>(nanoseconds / kSecond), static_cast<long>(nanoseconds % kSecond)};
+}
+
+// What the system says and the program has slept since then.
+timespec later_by_sleeps(timespec system, clockid_t clock) {
+  if (!serialized(current()) || !goes_on_in_sleep(clock)) return system;
+  const std::uint64_t nanoseconds = static_cast<std::uint64_t>(system.tv_nsec) + virtual_time();
+  return {system.tv_sec + static_cast<time_t>(nanoseconds / kSecond),
+          static_cast<long>(nanoseconds % kSecond)};
+}
+
+timespec read_system(clockid_t clock) {
+  timespec now{};
+  real.clock_gettime(clock, &now);
+  return later_by_sleeps(now, clock);
 }
 
 timespec read_date() { return as_timespec(CLOCK_REALTIME, read_fixed_clock()); }
@@ -71,10 +92,8 @@ int open_fixed_random() {
 
 timespec now_of(clockid_t clock) {
   if (serialized(current()) && asks_world(kClock)) return as_timespec(clock, fixed_time());
-  timespec now{};
   be_resolved();
-  real.clock_gettime(clock, &now);
-  return now;
+  return read_system(clock);
 }
 
 }  // namespace isosan::rt
@@ -82,30 +101,37 @@ timespec now_of(clockid_t clock) {
 using namespace isosan::rt;
 
 ISOSAN_EXPORT int clock_gettime(clockid_t clock, timespec* time) noexcept {
-  if (!is_fixed(kClock)) return real.clock_gettime(clock, time);
-  *time = as_timespec(clock, read_fixed_clock());
-  return 0;
+  if (is_fixed(kClock)) {
+    *time = as_timespec(clock, read_fixed_clock());
+    return 0;
+  }
+  const int result = real.clock_gettime(clock, time);
+  if (result == 0) *time = later_by_sleeps(*time, clock);
+  return result;
 }
 ISOSAN_EXPORT int gettimeofday(timeval* time, void* zone) noexcept {
-  if (!is_fixed(kClock)) return real.gettimeofday(time, zone);
-  const timespec now = read_date();
+  const bool fixed = is_fixed(kClock);
+  if (!fixed && !serialized(current())) return real.gettimeofday(time, zone);
+  const timespec now = fixed ? read_date() : read_system(CLOCK_REALTIME);
   *time = {now.tv_sec, now.tv_nsec / 1000};
   return 0;
 }
 ISOSAN_EXPORT time_t time(time_t* to) noexcept {
-  if (!is_fixed(kClock)) return real.time(to);
-  const time_t now = read_date().tv_sec;
+  const bool fixed = is_fixed(kClock);
+  if (!fixed && !serialized(current())) return real.time(to);
+  const time_t now = (fixed ? read_date() : read_system(CLOCK_REALTIME)).tv_sec;
   if (to != nullptr) *to = now;
   return now;
 }
 ISOSAN_EXPORT clock_t clock() noexcept {
   if (!is_fixed(kClock)) return real.clock();
-  return static_cast<clock_t>(read_fixed_clock() / 1000);
+  return static_cast<clock_t>((read_fixed_clock() - virtual_time()) / 1000);
 }
 ISOSAN_EXPORT int timespec_get(timespec* to, int base) noexcept {
-  if (!is_fixed(kClock)) return real.timespec_get(to, base);
-  *to = read_date();
-  return base;
+  const bool fixed = is_fixed(kClock);
+  const int result = fixed ? base : real.timespec_get(to, base);
+  if (result != 0) *to = fixed ? read_date() : later_by_sleeps(*to, CLOCK_REALTIME);
+  return result;
 }
 
 ISOSAN_EXPORT ssize_t getrandom(void* buffer, std::size_t n, unsigned flags) {
