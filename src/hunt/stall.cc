@@ -16,7 +16,7 @@ namespace {
 
 // Operations at the end of a run that goes round: all its threads have had their turns in them.
 constexpr std::size_t kRound = 500'000;
-constexpr std::size_t kMostParts = 4;  // of a round that are told
+constexpr std::size_t kMostParts = 4;  // of a round that are listed
 
 // By lock: the acquires of its holders at the end of the run.
 std::map<Address, std::vector<std::size_t>> locks_at_end(const std::vector<Event>& order) {

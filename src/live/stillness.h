@@ -1,5 +1,5 @@
 // Does a run go round? Its threads only look, again and again, for what none of them brings about: a
-// livelock, told apart from a run that is slow.
+// livelock, as opposed to a run that is slow.
 //
 // Model: some operations leave everything as it was (Kind without trait::kChanges): reads, taking and
 // giving back a lock, a compare-exchange that failed, a wait that timed out. The run is still when
