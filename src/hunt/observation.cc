@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <utility>
 
 #include "base/input_error.h"
 #include "symbolize/elf_file.h"
@@ -48,6 +49,8 @@ Observation::Observation(const Harness& harness, const ScheduleRequest* request,
 void Observation::run(const std::function<void(std::span<const Event>)>& consumer) {
   std::vector<std::uint64_t> operations;
   Stillness stillness(most_still_);
+  const auto by_steps = [&] { return stillness.is_wanted() && has_steps_left(log_); };
+  bool had_steps = by_steps();
   for (auto batch = stage_.next(); !batch.empty(); batch = stage_.next()) {
     for (const Event& event : batch) {
       if (stillness.is_wanted()) stillness.take(event.kind, event.detail, event.address);
@@ -56,6 +59,7 @@ void Observation::run(const std::function<void(std::span<const Event>)>& consume
       ++operations[index(event.thread)];
     }
     consumer(batch);
+    if (std::exchange(had_steps, by_steps())) stillness.start_again();
     if (!execution_.was_still && goes_round(log_, stillness)) {
       execution_.was_still = true;
       child_.kill();

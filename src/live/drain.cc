@@ -74,7 +74,9 @@ Drained drain(SharedLog& log, Child& child, const DrainOptions& options) {
     try {
       if (!damaged) answer_modules(log, answered);
       ended = child.poll().has_value();
+      const bool by_steps = stillness.is_wanted() && has_steps_left(log);
       any = !damaged && take_all(log, drained.digests, stillness);
+      if (by_steps) stillness.start_again();
     } catch (const LogDamage&) {
       damaged = true;
       log.abandon();

@@ -169,6 +169,11 @@ bool goes_round(const SharedLog& log, const Stillness& stillness) {
   return stillness.is_reached() && area_of(log).asked_world.load() == 0;
 }
 
+bool has_steps_left(const SharedLog& log) {
+  return log.layout().schedule_offset != 0 &&
+         area_of(log).state.load() == log::RunState::kFollowing;
+}
+
 std::uint32_t stopped_thread(const SharedLog& log) { return area_of(log).stopped.load(); }
 
 ScheduleOutcome schedule_outcome(const SharedLog& log) {

@@ -75,6 +75,8 @@ struct ScheduleOutcome {
 
 // A run by a schedule goes round if it is still, and asks for nothing from outside, time included.
 bool goes_round(const SharedLog& log, const Stillness& stillness);
+// Are steps left? While a thread runs because a step says so, those that it waits for may not.
+bool has_steps_left(const SharedLog& log);
 
 std::uint64_t schedule_bytes(const ScheduleRequest& request);
 void put_schedule(SharedLog& log, const ScheduleRequest& request);

@@ -5,7 +5,7 @@ namespace isosan {
 void Stillness::take(Kind kind, std::uint8_t detail, Address address) {
   const bool unchanged = kind == Kind::kAtomicRmw && (detail & kUnchanged) != 0;
   if (has(kind, trait::kChanges) && !unchanged) {
-    operations_ = known_ = 0;
+    start_again();
   } else if (!is_operation(kind)) {
     return;
   } else if (knows(address)) {

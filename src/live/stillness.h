@@ -25,6 +25,7 @@ class Stillness {
   bool is_wanted() const { return limit_ != kNever; }
   // `detail`: of the event (event.h).
   void take(Kind kind, std::uint8_t detail, Address address);
+  void start_again() { operations_ = known_ = 0; }
   bool is_reached() const { return operations_ >= limit_; }
 
  private:

@@ -56,6 +56,17 @@ TEST(Stillness, MoreMemoryThanItKnowsIsWork) {
   EXPECT_EQ(rounds_over(Stillness::kMostPlaces + 1), 100 * kLimit);
 }
 
+TEST(Stillness, ItStartsAgain) {
+  Stillness stillness(kLimit);
+  for (std::uint64_t i = 0; i < kLimit; ++i) stillness.take(Kind::kRead, 0, 0x100);
+  EXPECT_FALSE(stillness.is_reached());  // the first one was at a new place
+  stillness.start_again();
+  for (std::uint64_t i = 0; i < kLimit; ++i) stillness.take(Kind::kRead, 0, 0x100);
+  EXPECT_FALSE(stillness.is_reached());
+  stillness.take(Kind::kRead, 0, 0x100);
+  EXPECT_TRUE(stillness.is_reached());
+}
+
 TEST(Stillness, NeverIsNever) {
   Stillness stillness(Stillness::kNever);
   for (int i = 0; i < 10000; ++i) stillness.take(Kind::kRead, 0, 0x100);
