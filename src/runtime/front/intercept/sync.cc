@@ -52,12 +52,16 @@ int try_read(pthread_rwlock_t* l) {
 
 bool got_it(int result) { return result == 0 || result == EOWNERDEAD; }
 
+void have_lock(Thread& t, const volatile void* lock, LockMode mode, std::uint64_t place) {
+  lock_acquired(t, address_of(lock), mode, place);
+  keep_waiting(t, address_of(lock), mode);
+}
+
 // Logs how it ended, and returns that.
 int taken(Thread& t, const volatile void* lock, LockMode mode, std::uint64_t place, Codes codes,
           int result) {
   if (got_it(result)) {
-    lock_acquired(t, address_of(lock), mode, place);
-    keep_waiting(t, address_of(lock), mode);
+    have_lock(t, lock, mode, place);
   } else if (result == codes.timed_out) {
     gave_up(t, address_of(lock), place);
   }
@@ -133,8 +137,7 @@ int try_take(const volatile void* lock, LockMode mode, std::uint64_t place, Try 
   make_noise(*t);
   const int result = try_it();
   if (got_it(result)) {
-    lock_acquired(*t, address_of(lock), mode, place);
-    keep_waiting(*t, address_of(lock), mode);
+    have_lock(*t, lock, mode, place);
   } else {
     lock_tried_in_vain(*t, address_of(lock), place);
   }
@@ -196,8 +199,7 @@ int wait_on(const void* condition, void* mutex, std::uint64_t place, Codes codes
     BlockedScope blocked(t);
     result = wait();
   }
-  lock_acquired(*t, address_of(mutex), LockMode::kExclusive, place);
-  keep_waiting(*t, address_of(mutex), LockMode::kExclusive);
+  have_lock(*t, mutex, LockMode::kExclusive, place);
   const WaitOutcome outcome =
       result == codes.timed_out ? WaitOutcome::kTimedOut : WaitOutcome::kNotified;
   log_sync(*t, Kind::kWaitEnd, condition, place, static_cast<std::uint8_t>(outcome));
