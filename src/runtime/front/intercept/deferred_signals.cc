@@ -43,14 +43,24 @@ void call_handler(Arrival& arrival, ucontext_t* frame) {
   arrival.action.sa_sigaction(arrival.signal, &arrival.info, frame);
 }
 
+bool blocks_requests(SignalMask mask) { return (mask & bit_of_signal(request_signal())) != 0; }
+SignalMask with_requests(SignalMask mask) { return mask & ~bit_of_signal(request_signal()); }
+
 SignalMask mask_of_handler(const Arrival& arrival, SignalMask before) {
   const bool again = (arrival.action.sa_flags & SA_NODEFER) != 0;
-  const SignalMask added =
-      mask_of(arrival.action.sa_mask) | (again ? 0 : bit_of_signal(arrival.signal));
-  return before | (added & ~bit_of_signal(request_signal()));
+  return with_requests(before | mask_of(arrival.action.sa_mask) |
+                       (again ? 0 : bit_of_signal(arrival.signal)));
 }
 
 }  // namespace
+
+bool blocks_requests(int signal, ucontext_t* frame) {
+  return signal == request_signal() || blocks_requests(mask_of(frame));
+}
+
+SignalMask mask_of_handler(const Arrival& arrival, ucontext_t* frame) {
+  return mask_of_handler(arrival, mask_of(frame));
+}
 
 // The kernel may have put this frame on top of another one whose handler has not begun. Then the
 // moment at which that frame interrupted counts. (The third argument of a handler is its frame.)
@@ -69,7 +79,7 @@ void keep_signal(Thread& t, const Arrival& arrival, ucontext_t* frame) {
   SignalMask& mask = mask_of(frame);
   if (!deferred.kept) {
     deferred.arrival = arrival;
-    deferred.mask = mask;
+    deferred.mask = with_requests(mask);
     deferred.kept = true;
     mask |= mask_while_kept();
     t.block->poll.store(1, std::memory_order_relaxed);

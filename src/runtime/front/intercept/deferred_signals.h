@@ -8,6 +8,9 @@
 // with the mask, the alternate stack and the siginfo_t that it would have had. The return from the
 // frame restores the mask that the program believes it has.
 //
+// Law: where a thread polls, the request signal is not blocked, or the delivery would never come. The
+// kernel blocks it in its own frame, and so in a handler whose frame lies on top of that one.
+//
 // Law: code that reads or changes the mask, or hands it on (sigsetjmp, exec, fork, a new thread),
 // runs only when no signal is kept: it is inside a BlockedScope, or after a guard
 // (platform/guards.S).
@@ -52,6 +55,9 @@ void keep_signal(Thread& t, const Arrival& arrival, ucontext_t* frame);
 bool is_delivery(const Thread* t);
 void deliver_kept_signal(Thread& t, ucontext_t* frame);
 
+// A signal that is not kept: would its handler run with requests blocked? And the mask to run it with.
+bool blocks_requests(int signal, ucontext_t* frame);
+SignalMask mask_of_handler(const Arrival& arrival, ucontext_t* frame);
 // Runs a handler as if the thread were outside of the runtime, wherever it was. `mask` null: the
 // kernel has set it.
 void run_handler(Thread* t, Arrival& arrival, ucontext_t* frame, const SignalMask* mask);

@@ -118,7 +118,8 @@ void on_signal(int signal, siginfo_t* info, void* context) {
   if (bad_moment && !is_fault(signal)) {
     keep_signal(*t, arrival, frame);
   } else {
-    run_handler(t, arrival, frame, nullptr);
+    const SignalMask during = mask_of_handler(arrival, frame);
+    run_handler(t, arrival, frame, blocks_requests(signal, frame) ? &during : nullptr);
     if (t != nullptr && !bad_moment) deliver_deferred_signals(*t);  // what came in between
   }
   errno = error;

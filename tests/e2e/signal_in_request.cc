@@ -1,0 +1,113 @@
+// Signals that have to wait are delivered by the runtime's request signal, so it must not be blocked
+// where the frame of one lies on that of a request, or inside the program's handler of its number.
+// (A signal that comes while its like is pending is none of its own.)
+// RUN: %cxx %s -o %t
+// RUN: %isosan run -- %t 2>&1 | FileCheck %s
+// CHECK: on top of a request: {{[45]}} handled, requests open: yes
+// CHECK: in a handler on top of a request: 3 handled, requests open: yes
+// CHECK: in a handler of its number: 3 handled, requests open: yes
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace {
+
+constexpr int kRequestCode = -0x150;
+
+volatile sig_atomic_t handled;
+long x;
+
+[[gnu::noinline]] void touch() { x = x + 1; }  // polls
+
+// The call lies in this program's code, so that a signal that ends it comes at a bad moment.
+[[gnu::always_inline]] inline long call_kernel(long number, long a, long b, long c, long d = 0) {
+#ifdef __x86_64__
+  register long fourth asm("r10") = d;
+  long result;
+  asm volatile("syscall"
+               : "=a"(result)
+               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(fourth)
+               : "rcx", "r11", "memory");
+  return result;
+#else
+  register long call asm("x8") = number;
+  register long first asm("x0") = a;
+  register long second asm("x1") = b;
+  register long third asm("x2") = c;
+  register long fourth asm("x3") = d;
+  asm volatile("svc #0"
+               : "+r"(first)
+               : "r"(call), "r"(second), "r"(third), "r"(fourth)
+               : "memory");
+  return first;
+#endif
+}
+
+[[gnu::always_inline]] inline void signal_thrice(int signal) {
+  const long process = getpid(), thread = gettid();
+  for (int i = 0; i < 3; ++i) {
+    call_kernel(SYS_tgkill, process, thread, signal);
+    touch();
+  }
+}
+
+bool requests_open() {
+  unsigned long mask = 0;
+  syscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &mask, sizeof mask);
+  return (mask & 1UL << (SIGURG - 1)) == 0;
+}
+
+void count(int) { handled = handled + 1; }
+
+void report(const char* where, bool open) {
+  printf("%s: %d handled, requests open: %s\n", where, static_cast<int>(handled),
+         open ? "yes" : "no");
+  fflush(stdout);
+  handled = 0;
+}
+
+// The kernel makes the frame of the lower number first, so the other one lies on top.
+[[gnu::always_inline]] inline void on_top_of_request(bool at_once) {
+  const long process = getpid(), thread = gettid();
+  unsigned long both = 1UL << (SIGURG - 1) | 1UL << (SIGVTALRM - 1);
+  unsigned long before = 0;
+  siginfo_t request{};
+  request.si_signo = SIGURG;
+  request.si_code = kRequestCode;
+  syscall(SYS_rt_sigprocmask, SIG_BLOCK, &both, &before, sizeof before);
+  syscall(SYS_rt_tgsigqueueinfo, process, thread, SIGURG, &request);
+  syscall(SYS_tgkill, process, thread, SIGVTALRM);
+  const long to = reinterpret_cast<long>(&before);
+  if (at_once) {
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, to, 0, sizeof before);
+  } else {
+    call_kernel(SYS_rt_sigprocmask, SIG_SETMASK, to, 0, sizeof before);
+    call_kernel(SYS_tgkill, process, thread, SIGVTALRM);  // the mask of the wait comes with this one
+  }
+}
+
+bool was_open;
+
+void in_handler(int) {
+  signal_thrice(SIGPROF);
+  was_open = requests_open();
+}
+
+}  // namespace
+
+int main() {
+  touch();
+  signal(SIGPROF, count);
+  signal(SIGVTALRM, count);
+  on_top_of_request(false);
+  signal_thrice(SIGVTALRM);
+  report("on top of a request", requests_open());
+  signal(SIGVTALRM, in_handler);
+  on_top_of_request(true);
+  report("in a handler on top of a request", was_open);
+  signal(SIGURG, in_handler);
+  kill(getpid(), SIGURG);
+  report("in a handler of its number", was_open);
+}
