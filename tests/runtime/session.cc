@@ -9,8 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <climits>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -132,6 +134,32 @@ class Reader {
   std::vector<std::uint64_t> read_;
 };
 
+// A program that hangs is shown, thread by thread, and killed.
+class Watchdog {
+ public:
+  explicit Watchdog(pid_t program) : program_(program) {}
+
+  // Asked again and again while the program runs.
+  void look() {
+    if (killed_ || std::chrono::steady_clock::now() < latest_) return;
+    killed_ = true;
+    const std::string pid = std::to_string(program_);
+    const std::string show = "gdb -p " + pid + " -batch -ex 'thread apply all bt' 2>&1; " +
+                             "grep -H -E 'State|Sig(Pnd|Blk)' /proc/" + pid + "/task/*/status";
+    std::fprintf(stderr, "the program %s does not end:\n", pid.c_str());
+    if (std::system(show.c_str()) != 0) std::fprintf(stderr, "its threads cannot be shown\n");
+    kill(program_, SIGKILL);
+  }
+  bool has_killed() const { return killed_; }
+
+ private:
+  static constexpr std::chrono::minutes kLongest{4};
+
+  const pid_t program_;
+  const std::chrono::steady_clock::time_point latest_ = std::chrono::steady_clock::now() + kLongest;
+  bool killed_ = false;
+};
+
 std::string read_some(int fd) {
   char buffer[4096];
   const ssize_t n = read(fd, buffer, sizeof buffer);
@@ -160,13 +188,20 @@ Result run(const std::string& program, const std::vector<std::string>& arguments
     _exit(127);
   }
   close(out[1]);
+  Watchdog watchdog(pid);
   if (options.reader_dies) {
     // A process that has ended stands for the reader; this one only answers the start-up.
     const pid_t gone = fork();
     if (gone == 0) _exit(0);  // nobody waits for it until the end
-    while (reader.header().modules_answered.load() == 0) reader.drain(result);
+    while (reader.header().modules_answered.load() == 0 && !watchdog.has_killed()) {
+      reader.drain(result);
+      watchdog.look();
+    }
     reader.header().reader_pid = static_cast<std::uint32_t>(gone);
-    waitpid(pid, &result.status, 0);
+    while (waitpid(pid, &result.status, WNOHANG) != pid) {
+      watchdog.look();
+      usleep(20);
+    }
     waitpid(gone, nullptr, 0);
     close(out[0]);
     result.threads_started = reader.header().threads_started;
@@ -177,7 +212,10 @@ Result run(const std::string& program, const std::vector<std::string>& arguments
     const bool any = reader.drain(result);
     result.output += read_some(out[0]);
     if (options.kill_when_told && result.output.find('\n') != std::string::npos) kill(pid, SIGKILL);
-    if (!any && !ended) usleep(20);
+    if (!any && !ended) {
+      watchdog.look();
+      usleep(20);
+    }
   }
   while (reader.drain(result)) {
   }
