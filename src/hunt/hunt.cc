@@ -9,6 +9,7 @@
 #include <set>
 #include <thread>
 
+#include "event/found_by_pass.h"
 #include "hunt/confirm.h"
 #include "hunt/corpus_session.h"
 #include "hunt/coverage.h"
@@ -35,6 +36,12 @@ std::string refusal(const Execution& execution) {
   constexpr std::string_view kOurs = "isosan: ";
   if (execution.attached || !execution.errors.starts_with(kOurs)) return {};
   return execution.errors.substr(kOurs.size(), execution.errors.find('\n') - kOurs.size());
+}
+
+bool is_optimised(const Tables& tables) {
+  return std::ranges::any_of(tables.functions, [](const Function& function) {
+    return (function.annotations & kOptimised) != 0;
+  });
 }
 
 class Hunter {
@@ -157,6 +164,7 @@ class Hunter {
     if (first && !can_be_hunted(execution)) return;
     if (was_cut(options_.harness, execution)) return;
     if (first) result_.build_ids = observation.build_ids();
+    if (first) result_.optimised = is_optimised(observation.tables());
     if (first && options_.check_tables) options_.check_tables(observation.tables());
     if (first && !execution.timed_out) {
       sequences.finish(observation.tables());

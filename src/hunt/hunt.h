@@ -105,6 +105,7 @@ struct HuntResult {
   std::vector<TriedSchedule> tried;  // if HuntOptions::keeps_tried
   std::string cannot;                // why the program cannot be hunted; empty: it can
   bool nothing_seen = false;         // that is why: its first run was ended before any access
+  bool optimised = false;            // compiled so; a build at -O0 may have more operations
   // A replay of the first observed run was not the same run: where they diverge, and what the
   // program depends on.
   std::string diverged;

@@ -5,7 +5,7 @@
 // AccessPass, after inlining and scalar optimisation and before the vectorisers, expands the edges
 // and checks accesses. Both skip a module that was done before (link-time optimisation runs them
 // again).
-#include "event/kept_members.h"
+#include "event/found_by_pass.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -78,8 +78,8 @@ class EdgePass : public llvm::PassInfoMixin<EdgePass> {
       if (may_instrument(function)) mark_sync_members(function);
       if (!may_instrument(function) || is_library_code(function)) continue;
       const FunctionTraits trait = traits.lookup(&function);
-      const bool candidate = (trait.annotations & ~(kFoundByPass | kUsesItsMembers)) != 0 ||
-                             is_region_candidate(function);
+      const bool candidate =
+          (trait.annotations & ~kAllFoundByPass) != 0 || is_region_candidate(function);
       const auto attributes =
           static_cast<std::uint8_t>(trait.attributes | (candidate ? 0 : rt::kNoEdges));
       llvm::GlobalVariable& record = writer.record_of(function, attributes, trait.annotations);

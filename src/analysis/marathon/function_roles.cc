@@ -1,6 +1,6 @@
 #include "analysis/marathon/function_roles.h"
 
-#include "event/kept_members.h"
+#include "event/found_by_pass.h"
 
 namespace isosan::marathon {
 namespace {

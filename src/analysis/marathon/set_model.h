@@ -9,8 +9,9 @@
 // in. What a member function of X allocates is *made* by X; it becomes owned when X's functions use
 // it directly, that is, through no unit of its own (adopt()): the paper's "a field of a member",
 // inferred from the run. What X was handed and keeps (constructor argument, setter, move) becomes
-// owned when X's functions use it directly through a member of X (kept_members.h), or a container
-// that lies in X does, if it is a heap block of nobody else, and did not make X. Their sets merge then, and stay merged.
+// owned when X's functions use it directly through a member of X (event/found_by_pass.h), or a
+// container that lies in X does, if it is a heap block of nobody else, and did not make X. Their
+// sets merge then, and stay merged.
 //
 // Law: set_at() gives every byte one set; a set once given changes only by merging or dies with its
 // memory. Departure: a class's size is known only where the tables have it; an object elsewhere

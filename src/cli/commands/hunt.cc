@@ -192,6 +192,7 @@ int hunt_program(HuntArguments arguments) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   report.add_tried(result.tried);
   if (!arguments.corpus.empty()) report.used_corpus(arguments.corpus, result.corpus);
+  if (result.optimised) report.compiled_with_optimisation();
   report.finish(result.counts, arguments.strategy, took.count());
   return result.found.empty() ? kExitClean : kExitFindings;
 }

@@ -208,6 +208,13 @@ void HuntReport::used_corpus(const std::string& folder, const CorpusUse& use) {
              use.begun == 1 ? "" : "s", use.added);
 }
 
+void HuntReport::compiled_with_optimisation() {
+  if (found_ != 0) return;
+  fmt::print(
+      "IsoSan: compiled with optimisation: accesses that the compiler dropped or made one of were "
+      "not hunted; a build at -O0 has all of them\n");
+}
+
 void HuntReport::finish(const HuntCounts& counts, const std::string& strategy, double seconds) {
   const std::vector<std::pair<std::string, std::uint64_t>> columns = {
       {"observed", counts.observed},

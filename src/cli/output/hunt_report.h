@@ -25,6 +25,8 @@ class HuntReport {
   void add(const ConfirmedFailure& confirmed, const std::string& schedule_path,
            const std::vector<std::string>& command);
   void used_corpus(const std::string& folder, const CorpusUse& use);
+  // If nothing was found: what a build at -O0 would have more.
+  void compiled_with_optimisation();
   void finish(const HuntCounts& counts, const std::string& strategy, double seconds);
 
  private:

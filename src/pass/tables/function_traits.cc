@@ -1,7 +1,7 @@
 #include "pass/tables/function_traits.h"
 
 #include "event/call_names.h"
-#include "event/kept_members.h"
+#include "event/found_by_pass.h"
 #include "event/tables.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"
@@ -252,9 +252,11 @@ Traits function_traits(llvm::Module& module) {
   mark_looping_bodies(module, traits);
   mark_callers(waiting, traits);
   const auto dealing = functions_that_deal_with_sharing(module);
-  for (const Function& function : module)
-    if (!function.isDeclaration() && !dealing.contains(&function))
-      traits[&function].annotations |= kSharesNothing;
+  for (const Function& function : module) {
+    if (function.isDeclaration()) continue;
+    if (!dealing.contains(&function)) traits[&function].annotations |= kSharesNothing;
+    if (!function.hasOptNone()) traits[&function].annotations |= kOptimised;
+  }
   read_annotations(module, traits);
   return traits;
 }

@@ -1,6 +1,6 @@
 #include "pass/tables/records.h"
 
-#include "event/kept_members.h"
+#include "event/found_by_pass.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/Constants.h"
@@ -59,8 +59,7 @@ std::uint8_t attributes_of(const GlobalVariable& function_record) {
 bool has_annotations(const GlobalVariable& function_record) {
   constexpr unsigned kAnnotations = 9;  // the member's index in FunctionRecord
   const auto* value = function_record.getInitializer()->getAggregateElement(kAnnotations);
-  return (llvm::cast<ConstantInt>(value)->getZExtValue() &
-          ~std::uint64_t{kFoundByPass | kUsesItsMembers}) != 0;
+  return (llvm::cast<ConstantInt>(value)->getZExtValue() & ~std::uint64_t{kAllFoundByPass}) != 0;
 }
 
 std::string path_of(const llvm::DIScope* scope) {

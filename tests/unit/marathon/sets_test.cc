@@ -2,7 +2,7 @@
 // b.second, the first reads b.second: a cycle iff both belong to a set of the same units.
 #include <gtest/gtest.h>
 
-#include "event/kept_members.h"
+#include "event/found_by_pass.h"
 #include "unit/marathon/program.h"
 
 namespace isosan::test {
