@@ -34,8 +34,8 @@ int user(bank::Account<int>* a, int* p) {
   return a->deposit(1) + add(2);
 }
 
-// CHECK-DAG: @__isosan_function._ZN4bank7AccountIiE7depositEi = linkonce_odr hidden externally_initialized global {{.*}} i8 0, i8 1, i8 1, i8 0, i32 1024, i32 16 }, section "isosan_functions", comdat, align 32
-// CHECK-DAG: @__isosan_function._ZN4bank7AccountIiE5auditEi = linkonce_odr hidden externally_initialized global {{.*}} i8 0, i8 3, i8 1, i8 0, i32 1024, i32 16 }, section "isosan_functions", comdat, align 32
+// CHECK-DAG: @__isosan_function._ZN4bank7AccountIiE7depositEi = linkonce_odr hidden externally_initialized global {{.*}} i8 0, i8 1, i8 1, i8 0, i32 {{1024|5120}}, i32 16 }, section "isosan_functions", comdat, align 32
+// CHECK-DAG: @__isosan_function._ZN4bank7AccountIiE5auditEi = linkonce_odr hidden externally_initialized global {{.*}} i8 0, i8 3, i8 1, i8 0, i32 {{1024|5120}}, i32 16 }, section "isosan_functions", comdat, align 32
 // CHECK-DAG: @__isosan_function._ZN4bank12_GLOBAL__N_16hiddenEPi = internal externally_initialized global
 // CHECK-DAG: c"bank::Account::deposit\00"
 // CHECK-DAG: c"bank::hidden\00"
