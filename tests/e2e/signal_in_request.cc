@@ -6,6 +6,7 @@
 // CHECK: on top of a request: {{[45]}} handled, requests open: yes
 // CHECK: in a handler on top of a request: 3 handled, requests open: yes
 // CHECK: in a handler of its number: 3 handled, requests open: yes
+// CHECK: where the program blocks them past libc: 3 handled, requests open: yes
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -95,6 +96,14 @@ void in_handler(int) {
   was_open = requests_open();
 }
 
+// As a library may that does not call libc for it.
+void past_libc() {
+  const unsigned long mask = 1UL << (SIGURG - 1);
+  syscall(SYS_rt_sigprocmask, SIG_BLOCK, &mask, nullptr, sizeof mask);
+  signal_thrice(SIGPROF);
+  report("where the program blocks them past libc", requests_open());
+}
+
 }  // namespace
 
 int main() {
@@ -110,4 +119,5 @@ int main() {
   signal(SIGURG, in_handler);
   kill(getpid(), SIGURG);
   report("in a handler of its number", was_open);
+  past_libc();
 }

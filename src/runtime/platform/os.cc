@@ -253,6 +253,11 @@ std::uint64_t set_signal_mask(std::uint64_t mask) {
   return before;
 }
 
+void unblock_signal(int signal) {
+  const std::uint64_t mask = std::uint64_t{1} << (signal - 1);
+  raw_syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, reinterpret_cast<long>(&mask), 0, sizeof mask);
+}
+
 void* top_of_free_signal_stack() {
   stack_t stack{};
   raw_syscall(SYS_sigaltstack, 0, reinterpret_cast<long>(&stack));

@@ -59,6 +59,7 @@ bool descriptor_is_ready(int fd, short events);  // a call would not wait
 // With a siginfo_t. A thread may send itself whatever it got from the kernel.
 void queue_signal(std::uint32_t pid, std::uint32_t tid, int signal, void* info);
 std::uint64_t set_signal_mask(std::uint64_t mask);  // bit n - 1: signal n; returns the last one
+void unblock_signal(int signal);                    // of this thread
 // The end of the alternate signal stack; null: there is none, or the thread is on it.
 void* top_of_free_signal_stack();
 

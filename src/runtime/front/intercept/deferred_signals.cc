@@ -145,6 +145,7 @@ void deliver_deferred_signals(Thread& t) {
   while (keeps_signal(t)) {
     t.deferred->delivering = true;
     send_request(thread_id());
+    if (t.deferred->delivering) unblock_signal(request_signal());  // blocked past libc
   }
 }
 
