@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -107,11 +108,14 @@ std::string schedule_name(const HuntArguments& arguments, const Shard& shard, st
 
 RegressionTest test_of(const HuntArguments& arguments, const ConfirmedFailure& found,
                        std::size_t number) {
+  HarnessOptions judge = arguments.harness;  // ctest runs the test in another folder
+  if (!judge.expect_output.empty())
+    judge.expect_output = std::filesystem::absolute(judge.expect_output);
   return {.name = test_name(arguments.test, number),
           .folder = arguments.output,
           .failure = found.failure.text,
           .command = arguments.command,
-          .options = arguments.harness.as_words()};
+          .options = judge.as_words()};
 }
 
 int hunt_on_slurm(const HuntArguments& arguments) {
