@@ -25,6 +25,9 @@ enum class FindingKind : std::uint8_t {
   kConflict,      // singletrack: conflict inside a deterministic region
   kNotExternallySerializable,
   kDeadlock,
+  kLivelock,
+  kHeapMisuse,
+  kFailingSchedule,  // hunt: the program fails, and no pattern of accesses explains it
 };
 
 struct FindingTransaction {

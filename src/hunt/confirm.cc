@@ -76,7 +76,7 @@ class Confirmer {
     confirmed.schedule.build_ids = observation.build_ids();
     name_members(events, observation.tables());
     confirmed.story = make_story(events, observation.tables(), execution, prediction, kMostRows);
-    confirmed.finding = finding_of(confirmed.story, failure_, observation.tables(), execution);
+    confirmed.finding = finding_of(confirmed.story, failure_, execution);
     add_anchors(confirmed.schedule, events, observation.tables());
     resolve_places({confirmed.finding}, observation.tables());
     name_members({confirmed.finding}, {}, observation.tables());

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "hunt/stall.h"
-#include "report/names.h"
 
 namespace isosan {
 namespace {
@@ -248,13 +247,19 @@ std::optional<Intruder> intruder_of(const Story& story, const Tables& tables) {
   return intruder;
 }
 
-Finding finding_of(const Story& story, const Failure& failure, const Tables& tables,
-                   const Execution& execution) {
-  const bool deadlock = execution.schedule.state == log::RunState::kDeadlock;
-  const Names names(tables);
+namespace {
+FindingKind kind_of(const Story& story, const Execution& execution) {
+  if (execution.schedule.state == log::RunState::kDeadlock) return FindingKind::kDeadlock;
+  if (execution.was_still) return FindingKind::kLivelock;
+  if (is_heap(execution.schedule.broken)) return FindingKind::kHeapMisuse;
+  return story.pattern ? FindingKind::kAtomicityViolation : FindingKind::kFailingSchedule;
+}
+}  // namespace
+
+Finding finding_of(const Story& story, const Failure& failure, const Execution& execution) {
   Finding finding;
   finding.analysis = "hunt";
-  finding.kind = deadlock ? FindingKind::kDeadlock : FindingKind::kAtomicityViolation;
+  finding.kind = kind_of(story, execution);
   finding.region = story.region;
   std::map<std::uint32_t, std::size_t> transactions;
   for (const StoryRow& row : story.rows) {

@@ -51,8 +51,7 @@ Story make_story(const std::vector<Event>& events, const Tables& tables, const E
 std::optional<Intruder> intruder_of(const Story& story, const Tables& tables);
 
 // The story as a finding, for JSON and SARIF.
-Finding finding_of(const Story& story, const Failure& failure, const Tables& tables,
-                   const Execution& execution);
+Finding finding_of(const Story& story, const Failure& failure, const Execution& execution);
 
 // One column per thread; source lines where the files can be read. After resolve_places().
 std::string draw_lanes(const Story& story, const Finding& finding, const Tables& tables);

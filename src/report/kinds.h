@@ -37,6 +37,12 @@ inline constexpr std::array kKindTexts{
              "explains the run."},
     KindText{FindingKind::kDeadlock, "deadlock", "deadlock",
              "Each of the threads waits for what another of them holds."},
+    KindText{FindingKind::kLivelock, "livelock", "livelock",
+             "The threads go on, but what they do changes nothing any more."},
+    KindText{FindingKind::kHeapMisuse, "heap-misuse", "use of freed memory",
+             "Memory is used, or freed again, after it was freed."},
+    KindText{FindingKind::kFailingSchedule, "failing-schedule", "failing schedule",
+             "The program fails when its threads take turns in this way."},
 };
 
 inline const KindText& text_of(FindingKind kind) {

@@ -237,7 +237,7 @@ SiteId Names::outer_call(const Where& where) const {
 }
 
 std::string Names::function_of(const FindingStep& step) const {
-  const std::vector<Place> frames = stack(step.where);
+  const std::vector<Place> frames = own_stack(step.where);
   return frames.empty() ? place(step.where.site).function : frames.front().function;
 }
 
@@ -259,7 +259,11 @@ std::string Names::subject(const Finding& finding) const {
   const auto add = [&](const std::string& name) {
     if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
   };
-  for (const FindingStep& step : finding.steps) add(function_of(step));
+  const auto has_role = [](const FindingStep& step) { return !step.role.empty(); };
+  const bool all = std::ranges::none_of(finding.steps, has_role);
+  for (const FindingStep& step : finding.steps) {
+    if (all || has_role(step)) add(function_of(step));
+  }
   if (names.empty()) {
     for (const FindingTransaction& t : finding.transactions) add(region(t.region));
   }

@@ -62,7 +62,7 @@ class Names {
   std::vector<Place> own_stack(const Where& where) const;
   // Where something happened, as one line: the place, or else the innermost frame of the stack.
   Place spot(const Where& where) const;
-  // What is blamed: the finding's subject, its region, or (a race) the functions of its steps.
+  // What is blamed: the finding's subject, its region, or the functions of its steps.
   std::string subject(const Finding& finding) const;
   // A message or note with its placeholders replaced by names (event/finding.h).
   std::string with_names(const Finding& finding, const std::string& text) const;

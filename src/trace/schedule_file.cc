@@ -27,15 +27,17 @@ std::optional<std::uint64_t> number_of(std::string_view text) {
   return value;
 }
 
-// "0", "0.1", "0.1.0": numbers separated by dots.
+// "0", "0.1", "0.1.0": the first thread is 0, the others are numbers of up to eight digits.
 bool is_birth_path(std::string_view text) {
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  bool after_digit = false;
-  for (const char c : text) {
-    if (!digit(c) && !(c == '.' && after_digit)) return false;
-    after_digit = digit(c);
+  constexpr std::size_t kMostDigits = 8;
+  if (text != "0" && !text.starts_with("0.")) return false;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('.'), text.size());
+    if (end > kMostDigits || !number_of(text.substr(0, end)) || end + 1 == text.size())
+      return false;
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
-  return after_digit;
+  return true;
 }
 
 // What follows the number of a step.
@@ -65,6 +67,7 @@ class ScheduleParser {
   explicit ScheduleParser(const std::string& name) : name_(name) {}
 
   Schedule parse(std::string_view text) {
+    ends_in_line_ = text.ends_with('\n');
     while (!text.empty()) {
       const std::size_t end = std::min(text.find('\n'), text.size());
       ++line_;
@@ -73,6 +76,7 @@ class ScheduleParser {
       if (!line.empty() && line.front() != '#') take(line);
     }
     if (!has_head_) fail("is not a schedule: its first line must be 'isosan schedule 1'");
+    check_complete();
     return std::move(schedule_);
   }
 
@@ -81,11 +85,23 @@ class ScheduleParser {
     throw InputError(fmt::format("{}:{}: {}", name_, std::max<std::uint64_t>(line_, 1), what));
   }
 
+  // A file that was cut off would be a schedule that asks for less, and pass.
+  void check_complete() const {
+    const std::size_t has = schedule_.steps.size();
+    if (!steps_ && has == 0 && schedule_.first_after.empty()) fail("the schedule has no steps");
+    if (steps_.value_or(has) != has)
+      fail(fmt::format("the schedule has {} steps, and not {} as 'steps' says", has, *steps_));
+    if (steps_ && !ends_in_line_) fail("the last line of the schedule is cut off");
+  }
+
   void take(std::string_view line) {
     if (!has_head_) return take_head(line);
     const std::string_view word = take_word(line);
     if (word == "run") return take_step(line);
-    if (word == "build") {
+    if (word == "steps") {
+      steps_ = number_of(line);
+      if (!steps_) fail("'steps' needs a number");
+    } else if (word == "build") {
       if (line.empty()) fail("'build' needs a build id");
       schedule_.build_ids.emplace_back(line);
     } else if (word == "before" || word == "behind") {
@@ -104,8 +120,8 @@ class ScheduleParser {
       schedule_.notes.emplace_back(line);
     } else {
       fail(
-          fmt::format("'{}' is not a line of a schedule (build, run, before, behind, in, source, "
-                      "first-after, note)",
+          fmt::format("'{}' is not a line of a schedule (steps, build, run, before, behind, in, "
+                      "source, first-after, note)",
                       word));
     }
   }
@@ -165,7 +181,8 @@ class ScheduleParser {
 
   const std::string& name_;
   std::uint64_t line_ = 0;
-  bool has_head_ = false;
+  bool has_head_ = false, ends_in_line_ = false;
+  std::optional<std::uint64_t> steps_;  // as the file says
   Schedule schedule_;
   absl::flat_hash_map<std::string, std::uint64_t> reached_;
 };
@@ -185,9 +202,12 @@ std::string print_anchor(const Anchor& anchor) {
 std::string print_schedule(const Schedule& schedule) {
   fmt::memory_buffer text;
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, "{}{}\n", kHead, kVersion);
+  fmt::format_to(out, "{}{}\nsteps {}\n", kHead, kVersion, schedule.steps.size());
   for (const std::string& id : schedule.build_ids) fmt::format_to(out, "build {}\n", id);
   for (const std::string& note : schedule.notes) fmt::format_to(out, "note {}\n", shown(note));
+  if (!schedule.first_after.empty()) {
+    fmt::format_to(out, "first-after {}\n", schedule.first_after);
+  }
   for (const ScheduleStep& step : schedule.steps) {
     fmt::format_to(out, "run {} until {}", step.thread, step.until);
     if (step.beyond == kUnlocked) {
@@ -197,9 +217,6 @@ std::string print_schedule(const Schedule& schedule) {
     }
     fmt::format_to(out, "\n");
     for (const Anchor& anchor : step.anchors) text.append(print_anchor(anchor));
-  }
-  if (!schedule.first_after.empty()) {
-    fmt::format_to(out, "first-after {}\n", schedule.first_after);
   }
   return fmt::to_string(text);
 }

@@ -143,10 +143,10 @@ TEST(TextReport, IsColouredForATerminalOnly) {
 }
 
 TEST(TextReport, KnowsEveryKindOfFinding) {
-  for (int kind = 0; kind <= static_cast<int>(FindingKind::kDeadlock); ++kind) {
+  for (int kind = 0; kind <= static_cast<int>(FindingKind::kFailingSchedule); ++kind) {
     EXPECT_EQ(text_of(static_cast<FindingKind>(kind)).kind, static_cast<FindingKind>(kind));
   }
-  EXPECT_EQ(kKindTexts.size(), static_cast<std::size_t>(FindingKind::kDeadlock) + 1);
+  EXPECT_EQ(kKindTexts.size(), static_cast<std::size_t>(FindingKind::kFailingSchedule) + 1);
 }
 
 TEST(TextReport, NeedsNothingFromTheTables) {

@@ -30,7 +30,7 @@ std::string error_of(const std::string& text) {
 
 TEST(ScheduleFile, PrintsOneThingPerLine) {
   EXPECT_EQ(print_schedule({.build_ids = {"ab"}, .steps = {{"0", 1}}, .first_after = "0"}),
-            "isosan schedule 1\nbuild ab\nrun 0 until 1\nfirst-after 0\n");
+            "isosan schedule 1\nsteps 1\nbuild ab\nfirst-after 0\nrun 0 until 1\n");
 }
 
 TEST(ScheduleFile, ReadsBackWhatItPrints) {
@@ -86,6 +86,25 @@ TEST(ScheduleFile, SlipsAreToldWithTheirLine) {
   EXPECT_THAT(error_of(head + "build\n"), testing::StartsWith("s:2: 'build' needs"));
   EXPECT_THAT(error_of(head + "run 0 until 9\nrun 0 until 3\n"),
               testing::StartsWith("s:3: thread 0 cannot go back from operation 9 to 3"));
+}
+
+TEST(ScheduleFile, AThreadIsABirthPath) {
+  for (const std::string path : {"9.9", "00", "0.", ".0", "0.123456789", "0.99999999999999999999"})
+    EXPECT_EQ(error_of("isosan schedule 1\nrun " + path + " until 3\n"),
+              "s:2: '" + path + "' is not a thread, such as 0.1");
+}
+
+TEST(ScheduleFile, AFileThatIsCutOffIsNoSchedule) {
+  const std::string text =
+      print_schedule({.steps = {{"0", 1}, {"0.1", 3}, {"0", 19}}, .first_after = "0.1"});
+  for (std::size_t end = 0; end < text.size(); ++end)
+    EXPECT_NE(error_of(text.substr(0, end)), "") << text.substr(0, end);
+  EXPECT_EQ(error_of("isosan schedule 1\n"), "s:1: the schedule has no steps");
+  EXPECT_EQ(error_of("isosan schedule 1\nsteps 2\nrun 0 until 1\n"),
+            "s:3: the schedule has 1 steps, and not 2 as 'steps' says");
+  EXPECT_EQ(error_of("isosan schedule 1\nsteps 1\nrun 0 until 1"),
+            "s:3: the last line of the schedule is cut off");
+  EXPECT_EQ(error_of("isosan schedule 1\nsteps x\n"), "s:2: 'steps' needs a number");
 }
 
 TEST(ScheduleFile, AFileThatIsNotThereIsAnInputError) {
