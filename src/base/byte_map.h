@@ -101,6 +101,23 @@ class ByteMap {
 
   std::size_t live_pages() const { return pages_.size(); }
 
+  // Of all pieces.
+  std::uint64_t bytes() const { return (in_pages_ + beside_) * sizeof(Piece); }
+
+  // Drops the pages for all of whose cells may_go(cell) holds. Invalidates all references to cells.
+  // Returns how many bytes of memory these pages stand for.
+  template <class F>
+  std::uint64_t collect(F&& may_go) {
+    std::uint64_t dropped = 0;
+    for (auto page = pages_.begin(); page != pages_.end();) {
+      const auto here = page++;
+      if (!all_of(here->second, may_go)) continue;
+      erase(here);
+      dropped += kPageBytes;
+    }
+    return dropped;
+  }
+
   static constexpr std::size_t bytes_per_piece() { return sizeof(Piece); }
 
  private:
@@ -177,7 +194,10 @@ class ByteMap {
 
   [[gnu::noinline]] void fill(CachedPage& cached, std::uint64_t number) {
     Page& page = pages_[number];
-    if (!page.pieces) page.pieces = std::make_unique<Piece[]>(pieces_in(page.shift));
+    if (!page.pieces) {
+      page.pieces = std::make_unique<Piece[]>(pieces_in(page.shift));
+      in_pages_ += pieces_in(page.shift);
+    }
     cached = {number, page};
   }
 
@@ -232,6 +252,7 @@ class ByteMap {
     const std::unique_ptr<Piece[]> coarse =
         std::exchange(page.pieces, std::make_unique<Piece[]>(pieces_in(kFine)));
     page.shift = kFine;
+    in_pages_ += pieces_in(kFine) - pieces_in(kCoarse);
     for (std::size_t granule = 0; granule < pieces_in(kCoarse); ++granule) {
       Piece& old = coarse[granule];
       for (const Piece* piece = &old; old.mask != 0; piece = &pool_[piece->next]) {
@@ -270,6 +291,7 @@ class ByteMap {
       ISOSAN_CHECK(slot == pool_.size());
       pool_.emplace_back();
     }
+    ++beside_;
     pool_[slot] = Piece{cell, piece.next, mask, shape_of(mask)};
     piece.next = slot;
   }
@@ -280,8 +302,31 @@ class ByteMap {
       const std::uint32_t next = std::exchange(pool_[slot].next, free_);
       pool_[slot].cell = Cell{};
       free_ = std::exchange(slot, next);
+      --beside_;
     }
     first = Piece{};
+  }
+
+  template <class F>
+  bool all_of(const Page& page, F& holds) const {
+    for (std::size_t i = 0; i < pieces_in(page.shift); ++i) {
+      const Piece* piece = &page.pieces[i];
+      for (; piece->mask != 0; piece = &pool_[piece->next]) {
+        if (!holds(piece->cell)) return false;
+        if (piece->next == 0) break;
+      }
+    }
+    return true;
+  }
+
+  void erase(typename absl::flat_hash_map<std::uint64_t, Page>::iterator found) {
+    const Page& page = found->second;
+    for (std::size_t i = 0; i < pieces_in(page.shift); ++i) {
+      if (page.pieces[i].next != 0) forget(page.pieces[i]);
+    }
+    in_pages_ -= pieces_in(page.shift);
+    cache_[found->first % kCacheSize] = {};
+    pages_.erase(found);
   }
 
   // Granule by granule: f(address, mask) for each part of [address, end).
@@ -354,14 +399,7 @@ class ByteMap {
     const auto found = pages_.find(number);
     if (found == pages_.end()) return;
     Page& page = found->second;
-    if (end - address == kPageBytes) {
-      for (std::size_t i = 0; i < pieces_in(page.shift); ++i) {
-        if (page.pieces[i].next != 0) forget(page.pieces[i]);
-      }
-      cache_[number % kCacheSize] = {};
-      pages_.erase(found);
-      return;
-    }
+    if (end - address == kPageBytes) return erase(found);
     const CachedPage cached{number, page};
     for_each_granule(address, end, page.shift, [&](std::uint64_t at, std::uint8_t mask) {
       Piece& first = first_piece(cached, at);
@@ -388,8 +426,9 @@ class ByteMap {
   absl::flat_hash_map<std::uint64_t, Page> pages_;
   std::array<CachedPage, kCacheSize> cache_{};
   Piece no_piece_;
-  std::deque<Piece> pool_{1};  // slot 0 is never used; a deque: addresses are stable
-  std::uint32_t free_ = 0;     // free slots, linked by `next`
+  std::deque<Piece> pool_{1};                // slot 0 is never used; a deque: addresses are stable
+  std::uint32_t free_ = 0;                   // free slots, linked by `next`
+  std::uint64_t in_pages_ = 0, beside_ = 0;  // pieces
 };
 
 }  // namespace isosan

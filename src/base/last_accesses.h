@@ -125,4 +125,16 @@ class LastAccesses {
   std::unique_ptr<MarkTable<Mark>> others_;
 };
 
+// Has only one thread used it?
+template <class Location>
+bool is_of_one_thread(const Location& location) {
+  bool is_shared = false;
+  auto first = location.writer();
+  location.for_each_reader([&](const auto& mark) {
+    if (first.is_none()) first = mark;
+    is_shared |= first.thread() != mark.thread();
+  });
+  return !is_shared;
+}
+
 }  // namespace isosan

@@ -7,7 +7,7 @@
 namespace isosan {
 
 Aerodrome::Aerodrome(FindingSink& findings, Options options)
-    : findings_(findings), options_(options) {}
+    : findings_(findings), options_(options), room_(options.limits) {}
 
 void Aerodrome::make_room_for(ThreadId thread) {
   if (index(thread) < threads_.size()) return;
@@ -140,20 +140,28 @@ void Aerodrome::come_after_all(Thread& u, const Location& location, const Here& 
   });
 }
 
+template <class F>
+void Aerodrome::visit(Address address, std::uint64_t size, F&& f) {
+  LocationRoom::in_parts(address, size, [&](Address from, std::uint64_t bytes) {
+    memory_.visit(from, bytes, f);
+    if (bytes != size) between_batches();
+  });
+}
+
 // The pieces of one event must all refer to the same transaction: first come after everything, then
 // record.
 void Aerodrome::read_pieces(Thread& u, Here here) {
-  memory_.visit(here.address, here.size, [&](Location& l) {
+  visit(here.address, here.size, [&](Location& l) {
     if (l.writer().transaction.alive()) come_after(u, l.writer(), here);
   });
-  memory_.visit(here.address, here.size,
-                [&](Location& l) { record_read(u, l, here.operation, here.where); });
+  visit(here.address, here.size,
+        [&](Location& l) { record_read(u, l, here.operation, here.where); });
 }
 
 void Aerodrome::write_pieces(Thread& u, Here here) {
-  memory_.visit(here.address, here.size, [&](Location& l) { come_after_all(u, l, here); });
-  memory_.visit(here.address, here.size,
-                [&](Location& l) { record_write(u, l, here.operation, here.where); });
+  visit(here.address, here.size, [&](Location& l) { come_after_all(u, l, here); });
+  visit(here.address, here.size,
+        [&](Location& l) { record_write(u, l, here.operation, here.where); });
 }
 
 void Aerodrome::renew(const MemoryOperation& e) {
@@ -186,13 +194,17 @@ void Aerodrome::apply(Thread& u, Kind kind, SyncEffect effect, const Where& wher
   if (effect.joins_r && alive) slots.set_reader(mark_of(u, kind, where));
 }
 
-// An object without live references is dropped: a new one would do the same.
+// What has no live references is dropped: a new location or object would do the same.
+bool Aerodrome::matters(const Location& location) {
+  bool live = location.writer().transaction.alive();
+  location.for_each_reader([&](const Mark& mark) { live |= mark.transaction.alive(); });
+  return live;
+}
+
+void Aerodrome::between_batches() { room_.look_at(memory_, matters, is_of_one_thread<Location>); }
+
 void Aerodrome::collect_objects() {
-  objects_.collect([](const Location& slots) {
-    bool live = slots.writer().transaction.alive();
-    slots.for_each_reader([&](const Mark& mark) { live |= mark.transaction.alive(); });
-    return !live;
-  });
+  objects_.collect([](const Location& slots) { return !matters(slots); });
   collect_at_ = std::max<std::size_t>(1024, objects_.size() * 2);
 }
 
@@ -247,9 +259,10 @@ void Aerodrome::report(const Thread& u, const Mark& from, const Here& here) {
 }
 
 Stats Aerodrome::stats() const {
-  return {{"transactions", transactions_}, {"joins", joins_},
-          {"violations", violations_},     {"threads", threads_.size()},
-          {"live_nodes", pool_.live()},    {"max_live_nodes", pool_.live_peak()}};
+  return {{"transactions", transactions_},       {"joins", joins_},
+          {"violations", violations_},           {"threads", threads_.size()},
+          {"live_nodes", pool_.live()},          {"max_live_nodes", pool_.live_peak()},
+          {"forgotten_bytes", room_.forgotten()}};
 }
 
 }  // namespace isosan

@@ -23,6 +23,7 @@
 #include "analysis/aerodrome/transaction.h"
 #include "base/byte_map.h"
 #include "base/last_accesses.h"
+#include "base/location_room.h"
 #include "base/object_map.h"
 #include "event/analysis.h"
 #include "event/finding_sink.h"
@@ -35,6 +36,7 @@ class Aerodrome {
  public:
   struct Options {
     bool sync_edges = true;
+    LocationLimits limits = {};
   };
   using Handles = Events<Read, Write, AtomicLoad, AtomicStore, AtomicRmw, Fence, Acquire, Release,
                          Fork, Join, ThreadStart, ThreadEnd, Begin, End, Call, Return, WaitBegin,
@@ -79,6 +81,7 @@ class Aerodrome {
   void on(const Return& e) { thread_of(e.where); }
   void on(const WaitBegin& e) { thread_of(e.where); }
 
+  void between_batches();
   void finish() {}  // an open transaction adds nothing by ending
   Stats stats() const;
 
@@ -191,6 +194,9 @@ class Aerodrome {
   void apply(Thread& u, Kind kind, SyncEffect effect, const Where& where, Address object,
              std::uint64_t instance);
   void renew(const MemoryOperation& e);
+  template <class F>
+  void visit(Address address, std::uint64_t size, F&& f);
+  static bool matters(const Location& location);
   void collect_objects();
 
   Transaction& next_transaction(Thread& u, const Where& begin);
@@ -209,6 +215,7 @@ class Aerodrome {
   std::vector<Thread> threads_;
   std::vector<Transaction*> open_;  // by thread; nullptr: none
   ByteMap<Location> memory_;
+  LocationRoom room_;
   ObjectMap<Location> objects_;
   std::size_t collect_at_ = 1024;  // objects
   std::uint64_t transactions_ = 0, joins_ = 0, violations_ = 0;

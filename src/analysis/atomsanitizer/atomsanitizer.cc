@@ -9,7 +9,10 @@
 namespace isosan {
 
 AtomSanitizer::AtomSanitizer(FindingSink& findings, Options options)
-    : findings_(findings), options_(options), collect_slots_at_(options.few_slots) {
+    : findings_(findings),
+      options_(options),
+      collect_slots_at_(options.few_slots),
+      room_(options.limits) {
   table_.make_room_for(0);
 }
 
@@ -89,6 +92,14 @@ void AtomSanitizer::access_location(Thread& u, Location& location, bool writes, 
   }
 }
 
+template <class F>
+void AtomSanitizer::visit(Address address, std::uint64_t size, F&& f) {
+  LocationRoom::in_parts(address, size, [&](Address from, std::uint64_t bytes) {
+    memory_.visit(from, bytes, f);
+    if (bytes != size) between_batches();
+  });
+}
+
 // Several pieces, one event: its number must be final before the first piece records it.
 template <bool kWrites>
 void AtomSanitizer::access_pieces(Thread& u, Here here) {
@@ -96,7 +107,7 @@ void AtomSanitizer::access_pieces(Thread& u, Here here) {
     next_transaction(u);
     number_is_fixed_ = true;
   }
-  memory_.visit(here.address, here.size, touch<kWrites>(u, here));
+  visit(here.address, here.size, touch<kWrites>(u, here));
   number_is_fixed_ = false;
 }
 template void AtomSanitizer::access_pieces<false>(Thread& u, Here here);
@@ -149,13 +160,21 @@ void AtomSanitizer::shared_or_nested(Kind kind, LockOperation e) {
   apply(kind, sync_effect(kind, mode, e.depth), e.where, e.lock, 0);
 }
 
-// An object is dropped when no open transaction reaches its marks: a new one would do the same.
+// What no open transaction reaches is dropped: a new location or object would do the same.
+bool AtomSanitizer::matters(const Location& location) const {
+  bool live = table_.may_be_reached(location.writer().transaction());
+  location.for_each_reader([&](const Mark& m) { live |= table_.may_be_reached(m.transaction()); });
+  return live;
+}
+
+void AtomSanitizer::between_batches() {
+  room_.look_at(
+      memory_, [&](const Location& location) { return matters(location); },
+      is_of_one_thread<Location>);
+}
+
 void AtomSanitizer::collect_objects() {
-  objects_.collect([&](const Location& slots) {
-    bool live = table_.may_be_reached(slots.writer().transaction());
-    slots.for_each_reader([&](const Mark& m) { live |= table_.may_be_reached(m.transaction()); });
-    return !live;
-  });
+  objects_.collect([&](const Location& slots) { return !matters(slots); });
   collect_at_ = std::max<std::size_t>(1024, objects_.size() * 2);
 }
 
@@ -238,9 +257,13 @@ void AtomSanitizer::report(const Thread& u, const Mark& from, const Here& here) 
 }
 
 Stats AtomSanitizer::stats() const {
-  return {{"transactions", transactions_}, {"dependences_inserted", inserted_},
-          {"violations", violations_},     {"threads", threads_.size()},
-          {"slots", slots_.size()},        {"table_bytes", table_.bytes()}};
+  return {{"transactions", transactions_},
+          {"dependences_inserted", inserted_},
+          {"violations", violations_},
+          {"threads", threads_.size()},
+          {"slots", slots_.size()},
+          {"table_bytes", table_.bytes()},
+          {"forgotten_bytes", room_.forgotten()}};
 }
 
 }  // namespace isosan

@@ -29,6 +29,8 @@
 #include "analysis/atomsanitizer/location.h"
 #include "analysis/atomsanitizer/reach_table.h"
 #include "base/byte_map.h"
+#include "base/last_accesses.h"
+#include "base/location_room.h"
 #include "base/object_map.h"
 #include "event/analysis.h"
 #include "event/finding_sink.h"
@@ -41,6 +43,7 @@ class AtomSanitizer {
  public:
   struct Options {
     bool sync_edges = true;
+    LocationLimits limits = {};
     std::size_t few_slots = 64;  // with fewer threads each keeps its slot
   };
   using Handles = Events<Read, Write, AtomicLoad, AtomicStore, AtomicRmw, Fence, Acquire, Release,
@@ -135,6 +138,7 @@ class AtomSanitizer {
     for (const Event& e : soon) __builtin_prefetch(&memory_.nearby(e.address), 1);
   }
 
+  void between_batches();
   void finish() {}  // an open transaction adds nothing by ending
   Stats stats() const;
 
@@ -261,6 +265,9 @@ class AtomSanitizer {
   void apply(Kind kind, SyncEffect effect, Where where, Address object, std::uint64_t instance);
   void shared_or_nested(Kind kind, LockOperation e);
   void renew(const MemoryOperation& e);
+  template <class F>
+  void visit(Address address, std::uint64_t size, F&& f);
+  bool matters(const Location& location) const;
   void collect_objects();
   void depend(Thread& u, const Mark& from, const Here& here);
   void depend_on(Thread& u, const Location& location, bool readers_too, Here here);
@@ -278,6 +285,7 @@ class AtomSanitizer {
   std::vector<ReachTable::Slot> free_slots_;
   std::size_t collect_slots_at_;  // slots
   ByteMap<Location> memory_;
+  LocationRoom room_;
   ObjectMap<Location> objects_;
   Mark nowhere_;                   // written in place of a mark that is not needed
   std::size_t collect_at_ = 1024;  // objects

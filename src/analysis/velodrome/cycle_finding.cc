@@ -113,6 +113,13 @@ bool is_second_look(std::span<const Dependence> cycle) {
          out.to.ordinal() == in.from.ordinal() && is_read(out.from) && is_read(in.to);
 }
 
+// The other thread came because the region had written to a pipe, a socket or an eventfd.
+bool is_by_message(std::span<const Dependence> cycle) {
+  const Dependence& out = cycle.front();
+  return out.reason == EdgeReason::kSynchronization && out.from.operation() == Kind::kPublish &&
+         out.to.operation() == Kind::kSemaphoreWait;
+}
+
 class Builder {
  public:
   // `arrived`: where the step before the first edge is.
@@ -155,6 +162,11 @@ class Builder {
       finding_.notes.push_back(
           "If the region decides anew by its later read (a second look), all is well: say so with "
           "ISOSAN_NOT_ATOMIC or --not-atomic.");
+    } else if (is_by_message(cycle)) {
+      finding_.notes.push_back(
+          "The region sent a message through a descriptor, and the other thread had waited for it. "
+          "If the region need not be atomic with the answer, say so with ISOSAN_NOT_ATOMIC or "
+          "--not-atomic.");
     }
   }
   void blame_first() {

@@ -46,6 +46,11 @@ class LastSteps {
     if (other_reads_) other_reads_->for_each(f);
   }
 
+  bool of_one_thread() const {
+    const bool both = write_segment_ != 0 && has_reads();
+    return !other_reads_ && !(both && write_thread_ != read_thread_);
+  }
+
   // Replaces the write and forgets the reads.
   [[gnu::always_inline]] void set_write(std::uint64_t segment, std::uint32_t thread,
                                         const StepDetail& detail) {

@@ -13,7 +13,7 @@ constexpr std::uint64_t segment_from(std::uint64_t ordinal) { return ordinal + 1
 }  // namespace
 
 Velodrome::Velodrome(FindingSink& findings, Options options)
-    : findings_(findings), options_(options) {}
+    : findings_(findings), options_(options), room_(options.limits) {}
 
 void Velodrome::make_room_for(ThreadId id) {
   thread_count_ = index(id) + 1;
@@ -71,14 +71,22 @@ void Velodrome::on(const Join& e) {
   for (const Step& fork : child.forks) come_after(me, fork, EdgeReason::kSynchronization);
 }
 
+template <class F>
+void Velodrome::visit(Address address, std::uint64_t size, F&& f) {
+  LocationRoom::in_parts(address, size, [&](Address from, std::uint64_t bytes) {
+    memory_.visit(from, bytes, f);
+    if (bytes != size) between_batches();
+  });
+}
+
 // A unary access of several pieces may turn out at a later piece to need a segment of its own. Then
 // its earlier pieces must be recorded with that segment, too.
 template <class F>
 void Velodrome::for_each_piece(Thread& me, Address address, std::uint64_t size, F&& f) {
   const std::uint64_t segment = me.segment;
   const bool dead = is_dead(me);
-  memory_.visit(address, size, f);
-  if (me.segment != segment || is_dead(me) != dead) memory_.visit(address, size, f);
+  visit(address, size, f);
+  if (me.segment != segment || is_dead(me) != dead) visit(address, size, f);
 }
 
 // read() and write() for pieces.
@@ -119,15 +127,22 @@ void Velodrome::apply(Thread& me, SyncEffect effect, Address object, std::uint64
     slots.add_read(me.now());
 }
 
-// An object is dropped when no open transaction reaches its steps: a new one would do the same.
+// What no open transaction reaches is dropped: a new location or object would do the same.
+bool Velodrome::matters(const LastSteps& last) const {
+  bool matters = graph_.may_matter(last.write_segment(), last.write_thread());
+  last.for_each_read([&](const Step& r) { matters |= graph_.may_matter(r.segment, r.thread()); });
+  return matters;
+}
+
 void Velodrome::collect_objects() {
-  objects_.collect([&](const LastSteps& slots) {
-    bool matters = graph_.may_matter(slots.write_segment(), slots.write_thread());
-    slots.for_each_read(
-        [&](const Step& r) { matters |= graph_.may_matter(r.segment, r.thread()); });
-    return !matters;
-  });
+  objects_.collect([&](const LastSteps& slots) { return !matters(slots); });
   collect_at_ = std::max<std::size_t>(1024, objects_.size() * 2);
+}
+
+void Velodrome::between_batches() {
+  room_.look_at(
+      memory_, [&](const LastSteps& last) { return matters(last); },
+      [](const LastSteps& last) { return last.of_one_thread(); });
 }
 
 void Velodrome::renew(Kind kind, const MemoryOperation& e) {
@@ -233,7 +248,8 @@ Stats Velodrome::stats() const {
           {"edges", graph_.edges()},
           {"live_nodes", graph_.live_nodes()},
           {"max_live_nodes", graph_.max_live_nodes()},
-          {"cycles", cycles_}};
+          {"cycles", cycles_},
+          {"forgotten_bytes", room_.forgotten()}};
 }
 
 }  // namespace isosan

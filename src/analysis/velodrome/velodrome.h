@@ -7,8 +7,8 @@
 // finding, and the edge is left out. TransactionGraph answers both.
 //
 // Laws: verdict and first violating event are those of the definition; each finding's edges are
-// dependences of the definition. Memory is bounded by locations and threads, not by the length of
-// the run; an access that its transaction repeats costs two compares.
+// dependences of the definition, unless Options::limits made it forget locations. Memory is bounded
+// by threads and by the locations that open transactions have used, not by the length of the run; an access that its transaction repeats costs two compares.
 //
 // Paper: Flanagan, Freund, Yi, "Velodrome: a sound and complete dynamic atomicity checker for
 // multithreaded programs", PLDI 2008. velodrome.md maps its symbols and says where we depart.
@@ -23,6 +23,7 @@
 #include "analysis/velodrome/step.h"
 #include "analysis/velodrome/transaction_graph.h"
 #include "base/byte_map.h"
+#include "base/location_room.h"
 #include "base/object_map.h"
 #include "event/analysis.h"
 #include "event/finding_sink.h"
@@ -33,6 +34,7 @@ namespace isosan {
 
 struct VelodromeOptions {
   bool sync_edges = true;
+  LocationLimits limits = {};
 };
 
 class Velodrome {
@@ -81,6 +83,8 @@ class Velodrome {
   void on(const ThreadEnd& e) { act(Kind::kThreadEnd, e.where, 0, 0); }
   void on(const Fence& e) { act(Kind::kFence, e.where, 0, 0); }
   void on(const WaitBegin& e) { act(Kind::kWaitBegin, e.where, e.object, 0); }
+
+  void between_batches();
 
   // A transaction that is still open adds nothing by ending.
   void finish() {
@@ -220,6 +224,9 @@ class Velodrome {
   void write_pieces(Thread& me, Address address, std::uint64_t size);
   void apply(Thread& me, SyncEffect effect, Address object, std::uint64_t generation);
   void renew(Kind kind, const MemoryOperation& e);
+  template <class F>
+  void visit(Address address, std::uint64_t size, F&& f);
+  bool matters(const LastSteps& last) const;
   void collect_objects();
   void come_after(Thread& me, const Step& earlier, EdgeReason reason);
   void depend(Thread& me, const Step& earlier, EdgeReason reason);
@@ -237,6 +244,7 @@ class Velodrome {
   std::vector<Thread> threads_{1};  // [0] is unused
   std::uint32_t thread_count_ = 0;  // threads_.size() - 1
   ByteMap<LastSteps> memory_;
+  LocationRoom room_;
   ObjectMap<LastSteps> objects_;
   std::size_t collect_at_ = 1024;  // objects
   std::uint64_t transactions_ = 0, cycles_ = 0;

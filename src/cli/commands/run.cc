@@ -236,6 +236,7 @@ int run(RunOptions& options) {
   AccessFilter source(stage, mode.filter());
   options.analyses.sync_edges = options.sync_edges == "on";
   options.analyses.tables = &stage.tables();
+  options.analyses.limits.most = kMostLocations;
   tell_atomizer(regions, stage.tables(), /*reads_source=*/true,
                 std::get<AtomizerOptions>(options.analyses.own));
   count_suspects(mode.filter(), stage.tables(),

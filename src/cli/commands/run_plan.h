@@ -39,6 +39,9 @@ SharedLogOptions log_options(const RunOptions& options);
 
 bool is_built_for_runtime(const std::string& path);  // the program needs the runtime's symbols
 
+// Bytes that an exact analysis may keep about memory while the program runs.
+inline constexpr std::uint64_t kMostLocations = 128u << 20;
+
 // When a run is analysed.
 enum class Analysed : std::uint8_t {
   kLive,      // while the program runs

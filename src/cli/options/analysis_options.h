@@ -13,6 +13,7 @@
 #include "analysis/doublechecker/options.h"
 #include "analysis/marathon/options.h"
 #include "analysis/singletrack/singletrack.h"
+#include "base/location_room.h"
 #include "cli/options/sets_file.h"
 #include "event/tables.h"
 
@@ -23,6 +24,7 @@ struct AnalysisOptions {
   bool sync_edges = true;
   bool count_retries = false;      // exact analyses: as the papers have it (analysis/retries)
   const Tables* tables = nullptr;  // outlives the analyses
+  LocationLimits limits;           // exact analyses
   bool pcd_only = false;           // doublechecker: without its imprecise half
   SetOptions sets;                 // marathon's
   std::tuple<AtomizerOptions, DoubleCheckerOptions, MarathonOptions, SingleTrack::Options> own;
@@ -33,6 +35,7 @@ struct AnalysisOptions {
   Options of_analysis() const {
     Options options = own_or_default<Options>(own);
     if constexpr (requires { options.sync_edges; }) options.sync_edges = sync_edges;
+    if constexpr (requires { options.limits; }) options.limits = limits;
     if constexpr (requires { options.tables; }) options.tables = tables;
     if constexpr (std::same_as<Options, MarathonOptions>) options.rules = sets.rules();
     return options;

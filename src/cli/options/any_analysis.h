@@ -58,6 +58,7 @@ class Wrapped : public AnyAnalysis {
       }
     }
     feed_events(batch.subspan(done), first_ordinal + done);
+    if constexpr (requires { analysis_.between_batches(); }) analysis_.between_batches();
   }
   void finish() override { analysis_.finish(); }
   void aborted_by(ThreadId thread) override {

@@ -103,6 +103,18 @@ void add_left_out(RunRecord& record, const Tables& tables, const Regions& region
 // Without a block singletrack checks nothing: the run must not look clean.
 bool lacks_blocks(const RunRecord& record) { return is_zero(record, "singletrack", "blocks"); }
 
+void note_forgotten(RunRecord& record) {
+  for (const auto& [analysis, stats] : record.analyses) {
+    const auto forgotten = std::ranges::find(stats, "forgotten_bytes", &Stat::name);
+    if (forgotten == stats.end() || forgotten->value == 0) continue;
+    record.notes.push_back(
+        fmt::format("{} forgot who had used {} KiB of memory: open regions had used more than a "
+                    "run keeps, and findings may be missed ('isosan record' and 'isosan check' "
+                    "forget nothing)",
+                    analysis, forgotten->value >> 10));
+  }
+}
+
 }  // namespace
 
 bool has_no_dependence(const RunRecord& record) { return is_zero(record, "velodrome", "edges"); }
@@ -128,6 +140,7 @@ void describe_run(RunRecord& record, const RegionStage& stage, const Regions& re
     }
   }
   for (const std::string& line : regions.unused_suppressions()) record.notes.push_back(line);
+  note_forgotten(record);
   if (lacks_blocks(record)) {
     record.notes.push_back(
         "singletrack: no deterministic region was entered, nothing was checked (--deterministic "

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "analysis/aerodrome/aerodrome.h"
@@ -39,9 +41,30 @@ struct AtomSanitizerOfFewSlots : AtomSanitizer {
       : AtomSanitizer(findings, {.sync_edges = options.sync_edges, .few_slots = 2}) {}
 };
 
+// Looks after every event for what it need not keep, and keeps no more than `kMost` bytes.
+template <class A, std::uint64_t kMost = kUnlimited>
+struct Collecting : A {
+  struct Options {
+    bool sync_edges = true;
+  };
+  static constexpr LocationLimits kLimits{.most = kMost, .first_look = 0, .growth = 0};
+  Collecting(FindingSink& findings, Options options)
+      : A(findings, {.sync_edges = options.sync_edges, .limits = kLimits}) {}
+
+  void take(std::span<const Event> batch, std::uint64_t first_ordinal) {
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      feed(static_cast<A&>(*this), batch.subspan(i, 1), first_ordinal + i);
+      A::between_batches();
+    }
+  }
+};
+
 using Engines = testing::Types<Engine<Velodrome, Evidence::kCycle>,  //
                                Engine<Aerodrome, Evidence::kClosingEdge>,
                                Engine<AtomSanitizer, Evidence::kClosingEdge>,
-                               Engine<AtomSanitizerOfFewSlots, Evidence::kClosingEdge>>;
+                               Engine<AtomSanitizerOfFewSlots, Evidence::kClosingEdge>,
+                               Engine<Collecting<Velodrome>, Evidence::kCycle>,
+                               Engine<Collecting<Aerodrome>, Evidence::kClosingEdge>,
+                               Engine<Collecting<AtomSanitizer>, Evidence::kClosingEdge>>;
 
 }  // namespace isosan::test

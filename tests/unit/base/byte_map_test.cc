@@ -117,6 +117,22 @@ TEST(ByteMap, AgreesWithOneCellPerByteOnRandomAccesses) {
   }
 }
 
+TEST(ByteMap, DropsThePagesOfWhichAllMayGo) {
+  ByteMap<int> map;
+  for (const std::uint64_t byte : {0, 1, 100, 512, 2000})
+    map.visit(byte, 1, [&](int& cell) { cell = byte == 1 ? 7 : 1; });
+  for (std::uint64_t word = 4096; word < 4608; word += 4)  // halves: a page of small granules
+    map.visit(word, 4, [](int& cell) { cell = 1; });
+  const std::uint64_t before = map.bytes();
+  EXPECT_EQ(map.collect([](int cell) { return cell != 7; }), 3 * 512u);
+  EXPECT_EQ(map.live_pages(), 1u);
+  EXPECT_LT(map.bytes(), before);
+  map.visit(0, 2, [](int& cell) { EXPECT_TRUE(cell == 7 || cell == 1); });
+  map.visit(512, 1, [](int& cell) { EXPECT_EQ(cell, 0); });
+  EXPECT_EQ(map.collect([](int) { return true; }), 1024u);
+  EXPECT_EQ(map.bytes(), 0u);
+}
+
 TEST(ByteMap, PiecesOfAForgottenPageAreUsedAgain) {
   ByteMap<std::uint64_t> map;
   static_assert(ByteMap<std::uint64_t>::bytes_per_piece() == 16);

@@ -7,6 +7,7 @@
 
 #include "analysis/aerodrome/aerodrome.h"
 #include "analysis/atomsanitizer/atomsanitizer.h"
+#include "analysis/velodrome/velodrome.h"
 #include "oracle/exact_analysis.h"
 #include "oracle/named_traces.h"
 
@@ -50,6 +51,35 @@ TYPED_TEST(Engines, ShowTheDependenceThatClosesTheCycle) {
   EXPECT_EQ(f.steps[1].size, 8u);
   ASSERT_EQ(f.edges.size(), 1u);
   EXPECT_EQ(f.edges[0].reason, EdgeReason::kData);
+}
+
+template <class Engine>
+class Room : public testing::Test {};
+using EnginesWithRoom = testing::Types<Velodrome, Aerodrome, AtomSanitizer>;
+TYPED_TEST_SUITE(Room, EnginesWithRoom);
+
+// One write of 5 MiB in a region, between two accesses of another thread's in the last MiB.
+TYPED_TEST(Room, IsForOneOperationOnMoreMemoryThanIsKept) {
+  TraceBuilder builder;
+  builder.begin(1).read(1, "x").write(0, "x").write(1, "x").end(1);
+  Trace trace = builder.trace();
+  constexpr std::uint64_t kLast = 5u << 20;
+  for (Event& event : trace.events) {
+    if (!is_access(event.kind)) continue;
+    if (index(event.thread) == 1) event.address += kLast - 8;
+    if (index(event.thread) == 0) event.size = kLast;
+  }
+  const auto stats_of = [&](std::uint64_t most, std::size_t findings) {
+    FindingSink sink;
+    TypeParam analysis(sink, {.limits = {.most = most}});
+    feed(analysis, std::span(trace.events), 0);
+    EXPECT_EQ(sink.findings().size(), findings);
+    return analysis.stats().back();
+  };
+  const Stat all = stats_of(kUnlimited, 1);
+  EXPECT_EQ(all.name, "forgotten_bytes");
+  EXPECT_EQ(all.value, 0u);
+  EXPECT_GT(stats_of(1u << 20, 0).value, 0u);
 }
 
 TYPED_TEST(Engines, CountARepeatedViolationOnce) {

@@ -238,6 +238,19 @@ TEST(VelodromeUnlikely, ADataCycleOfTheSameTransactionIsToldBesides) {
               testing::ElementsAre(true, false));
 }
 
+// T0 sends a message through the descriptor d, and T1 answers.
+TEST(VelodromeFinding, NotesAnAnswerToAMessage) {
+  const auto notes = [](Kind sends) {
+    TraceBuilder builder;
+    builder.begin(0, "f").sync(sends, 0, "d").sync(Kind::kSemaphoreWait, 1, "d");
+    const Result r = check(builder.write(1, "x").read(0, "x").end(0).trace());
+    EXPECT_EQ(r.findings.size(), 1u);
+    return r.findings.at(0).notes;
+  };
+  EXPECT_THAT(notes(Kind::kPublish), testing::ElementsAre(testing::HasSubstr("sent a message")));
+  EXPECT_THAT(notes(Kind::kSemaphorePost), testing::IsEmpty());
+}
+
 TEST(VelodromeUnlikely, LocksAlone) {
   EXPECT_THAT(unlikely("T0|begin(f)\nT0|acq(l)\nT0|rel(l)\nT1|acq(l)\nT1|rel(l)\nT0|acq(l)\n"),
               testing::ElementsAre(true));
