@@ -34,7 +34,8 @@ class LocationRoom {
       return;
     memory.collect([&](const Cell& cell) { return !matters(cell); });
     if (memory.bytes() >= limits_.most) forgotten_ += memory.collect(of_one_thread);
-    if (memory.bytes() >= limits_.most) forgotten_ += memory.collect([](const Cell&) { return true; });
+    if (memory.bytes() >= limits_.most)
+      forgotten_ += memory.collect([](const Cell&) { return true; });
     next_look_ = std::max(limits_.first_look, memory.bytes() * limits_.growth);
   }
 

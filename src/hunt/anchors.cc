@@ -191,6 +191,7 @@ Relocated relocated(const Harness& harness, const Schedule& schedule, int cpu) {
     }
     if (!end) {
       result.gone = describe(step);
+      result.instrumented = run.execution.attached && run.execution.accesses != 0;
       return result;
     }
     reached[step.thread] = *end;

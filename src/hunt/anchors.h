@@ -32,6 +32,7 @@ struct Relocated {
   Schedule
       schedule;      // of the program as it is now: steps as far as they are found, without anchors
   std::string gone;  // which place is not there any more; empty: all are
+  bool instrumented = true;
 };
 Relocated relocated(const Harness& harness, const Schedule& schedule, int cpu);
 

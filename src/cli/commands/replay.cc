@@ -58,6 +58,12 @@ class Replay {
   // The places are looked for, and where the failure does not come back at them, those near them.
   int run_in_other_build() const {
     const Relocated found = by_either_anchor();
+    if (!found.instrumented) {
+      throw UserError(fmt::format(
+          "nothing of '{}' was instrumented, and the schedule is of a program that was: "
+          "build it with 'isosan cc' or 'isosan c++'",
+          arguments_.command[0]));
+    }
     if (!found.gone.empty()) {
       fmt::print(
           stderr,
