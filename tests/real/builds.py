@@ -4,7 +4,7 @@ import sys
 
 from runner import Build
 
-ORDER = ("pbzip2", "pigz", "xz", "zstd", "sqlite", "leveldb", "memcached", "redis", "x264", "lmdb", "libuv")
+ORDER = ("pbzip2", "pigz", "xz", "zstd", "sqlite", "leveldb", "memcached", "redis", "x264", "lmdb", "libuv", "zeromq", "microhttpd", "libevent")
 
 
 def say(text):
