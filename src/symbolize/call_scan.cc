@@ -2,8 +2,12 @@
 
 #include <elf.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "absl/container/flat_hash_set.h"
 #include "symbolize/bytes.h"
+#include "symbolize/x86_instruction.h"
 
 namespace isosan {
 namespace {
@@ -14,20 +18,22 @@ class Scan {
     for (const std::uint64_t target : targets) found_[target];
   }
 
-  // Instructions begin anywhere, so every position is tried. A small number behind an opcode may
-  // look like a distance: only calls, jumps and lea count.
-  void scan_x86_64(const ElfSection& text, bool fixed_addresses) {
-    const auto bytes = text.bytes;
-    for (std::size_t i = 2; i + 4 <= bytes.size(); ++i) {
-      const auto value = read_as<std::int32_t>(bytes, i);
-      const std::uint64_t behind = text.address + i + 4;
-      if (fixed_addresses && value > 0) note(static_cast<std::uint64_t>(value), behind, false);
-      const auto before = std::to_integer<unsigned>(bytes[i - 2]);
-      const auto last = std::to_integer<unsigned>(bytes[i - 1]);
-      const bool jump = last == 0xe8 || last == 0xe9 || (before == 0x0f && (last & 0xf0) == 0x80);
-      const bool lea = before == 0x8d && (last & 0xc7) == 0x05;
-      const std::uint64_t target = behind + static_cast<std::uint64_t>(std::int64_t{value});
-      if (jump || lea) note(target, behind, jump);
+  // From one function to the next, `begins`, instruction by instruction. Where that does not come
+  // out at the next one (there are data between them), every position may begin an instruction.
+  void scan_x86_64(const ElfSection& text, const std::set<std::uint64_t>& begins,
+                   bool fixed_addresses) {
+    std::size_t from = 0;
+    for (auto next = begins.upper_bound(text.address); from < text.bytes.size(); ++next) {
+      const std::uint64_t end = text.address + text.bytes.size();
+      const bool is_last = next == begins.end() || *next >= end;
+      const std::size_t to = (is_last ? end : *next) - text.address;
+      if (!scan_instructions(text, from, to)) scan_positions(text, from, to);
+      if (is_last) break;
+      from = to;
+    }
+    for (std::size_t i = 0; fixed_addresses && i + 4 <= text.bytes.size(); ++i) {
+      const auto value = read_as<std::int32_t>(text.bytes, i);
+      if (value > 0) note(static_cast<std::uint64_t>(value), text.address + i + 4, false);
     }
   }
 
@@ -63,6 +69,36 @@ class Scan {
   std::map<std::uint64_t, FoundCalls> take() { return std::move(found_); }
 
  private:
+  // False: not all of it is code.
+  bool scan_instructions(const ElfSection& text, std::size_t from, std::size_t to) {
+    std::vector<std::pair<std::size_t, RefersTo>> found;  // positions of distances
+    for (std::size_t at = from; at < to;) {
+      const X86Instruction one = x86_instruction(text.bytes.subspan(at, to - at));
+      if (one.length == 0) return false;
+      at += one.length;
+      if (one.refers_to != RefersTo::kNothing) found.emplace_back(at - 4, one.refers_to);
+    }
+    for (const auto& [at, what] : found) note_distance(text, at, what == RefersTo::kCode);
+    return true;
+  }
+
+  // A small number behind an opcode may look like a distance: only calls, jumps and lea count.
+  void scan_positions(const ElfSection& text, std::size_t from, std::size_t to) {
+    for (std::size_t i = std::max<std::size_t>(from, 2); i + 4 <= to; ++i) {
+      const auto before = std::to_integer<unsigned>(text.bytes[i - 2]);
+      const auto last = std::to_integer<unsigned>(text.bytes[i - 1]);
+      const bool jump = last == 0xe8 || last == 0xe9 || (before == 0x0f && (last & 0xf0) == 0x80);
+      const bool lea = before == 0x8d && (last & 0xc7) == 0x05;
+      if (jump || lea) note_distance(text, i, jump);
+    }
+  }
+
+  void note_distance(const ElfSection& text, std::size_t at, bool jump) {
+    const auto value = read_as<std::int32_t>(text.bytes, at);
+    const std::uint64_t behind = text.address + at + 4;
+    note(behind + static_cast<std::uint64_t>(std::int64_t{value}), behind, jump);
+  }
+
   void note(std::uint64_t target, std::uint64_t behind, bool call) {
     if (!targets_.contains(target)) return;
     FoundCalls& found = found_[target];
@@ -84,7 +120,12 @@ std::map<std::uint64_t, FoundCalls> find_calls(const ElfFile& file,
                                                const std::set<std::uint64_t>& targets) {
   Scan scan(targets);
   const ElfSection text = file.section(".text");
-  if (file.machine() == EM_X86_64) scan.scan_x86_64(text, !file.is_relocatable());
+  if (file.machine() == EM_X86_64) {
+    std::set<std::uint64_t> begins;
+    for (const ElfSymbol& symbol : file.symbols(SymbolKind::kFunction))
+      begins.insert(symbol.address);
+    scan.scan_x86_64(text, begins, !file.is_relocatable());
+  }
   if (file.machine() == EM_AARCH64) scan.scan_aarch64(text);
   scan.scan_relocations(file.section(".rela.dyn"));
   for (const char* name : {".data.rel.ro", ".data", ".rodata", ".init_array"})

@@ -1,7 +1,7 @@
 // Where the code of a module calls a function directly, read off its machine code.
 //
 // x86-64: a call or jump is an opcode and the distance to its target, and lea takes an address the
-// same way. aarch64: b and bl hold the distance; adrp and add take the address. The address of a
+// same way (x86_instruction.h). aarch64: b and bl hold the distance; adrp and add take the address. The address of a
 // function also stands in relocations or, in a program with fixed addresses, in code and data.
 //
 // Law: where `address_taken` is false, every call of the function within the module is in `calls`.

@@ -29,6 +29,36 @@ KEPT void isosan_test_pointed_at() { ++isosan_test_sink; }
 std::atomic<void (*)()> isosan_test_pointer{isosan_test_pointed_at};
 }
 
+#ifdef __x86_64__
+// The distance of an addition and the constant behind it look like a call of a function, both of
+// which are there. Data in the code stand where that may be a call for all one knows.
+asm(R"(
+  .text
+  .type isosan_test_adds, @function
+isosan_test_adds:
+  addq %rax, -24(%rbp)
+1:
+  movl $1, %edi
+  ret
+  .size isosan_test_adds, . - isosan_test_adds
+  .fill 1b + 4 + 0x1bf - ., 1, 0x90
+  .type isosan_test_not_called, @function
+isosan_test_not_called:
+  ret
+  .size isosan_test_not_called, . - isosan_test_not_called
+  .type isosan_test_data, @function
+isosan_test_data:
+  .byte 0x06
+  call isosan_test_behind_data
+  ret
+  .size isosan_test_data, . - isosan_test_data
+  .type isosan_test_behind_data, @function
+isosan_test_behind_data:
+  ret
+  .size isosan_test_behind_data, . - isosan_test_behind_data
+)");
+#endif
+
 namespace isosan {
 namespace {
 
@@ -74,6 +104,11 @@ TEST(CallScan, FindsTheCallsOfAFunctionAndWhetherItsAddressIsTaken) {
   EXPECT_FALSE(found["isosan_test_leaf"].address_taken);
   EXPECT_EQ(found["isosan_test_middle"].calls.size(), 2u);
   EXPECT_TRUE(found["isosan_test_pointed_at"].address_taken);
+#ifdef __x86_64__
+  ASSERT_TRUE(found.contains("isosan_test_not_called"));
+  EXPECT_EQ(found["isosan_test_not_called"].calls.size(), 0u);
+  EXPECT_EQ(found["isosan_test_behind_data"].calls.size(), 1u);
+#endif
 }
 
 TEST(CallLines, ACallThatIsTheOnlyOneHasALine) {
