@@ -68,7 +68,7 @@ std::string_view left_out_text(LeftOut why) {
 bool is_library_name(std::string_view qualified_name) {
   return qualified_name.starts_with("std::") || qualified_name.starts_with("__gnu_cxx::") ||
          qualified_name.starts_with("__cxxabiv1::") || qualified_name.starts_with("__gthread_") ||
-         qualified_name.starts_with("operator new") ||
+         qualified_name.starts_with("__clang_") || qualified_name.starts_with("operator new") ||
          qualified_name.starts_with("operator delete");
 }
 

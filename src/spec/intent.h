@@ -46,7 +46,7 @@ inline constexpr LeftOutText kLeftOutTexts[] = {
 };
 std::string_view left_out_text(LeftOut why);  // for one function
 
-// Names of the C++ library: never a region by heuristic.
+// Names of the C++ library and of the compiler: never a region by heuristic.
 bool is_library_name(std::string_view qualified_name);
 
 // Library code that calls the function, or the member, that a thread was started with: that one is

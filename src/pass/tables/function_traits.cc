@@ -213,6 +213,13 @@ bool only_moves_thread(const Function& callee) {
   return constructor && !name.contains("threadC1I") && !name.contains("threadC2I");
 }
 
+// At -O0 all functions are marked but for those that the compiler makes, or always inlines.
+bool is_optimised(const Function& function) {
+  for (const char* made : {"__clang_", "__cxx_global_", "_GLOBAL_", "__tls_"})
+    if (function.getName().starts_with(made)) return false;
+  return !function.hasOptNone() && !function.hasFnAttribute(llvm::Attribute::AlwaysInline);
+}
+
 }  // namespace
 
 Traits function_traits(llvm::Module& module) {
@@ -255,7 +262,7 @@ Traits function_traits(llvm::Module& module) {
   for (const Function& function : module) {
     if (function.isDeclaration()) continue;
     if (!dealing.contains(&function)) traits[&function].annotations |= kSharesNothing;
-    if (!function.hasOptNone()) traits[&function].annotations |= kOptimised;
+    if (is_optimised(function)) traits[&function].annotations |= kOptimised;
   }
   read_annotations(module, traits);
   return traits;

@@ -1,7 +1,7 @@
 // --regions synch: lock scopes, from the acquire of a lock to its release (the paper's synchronized blocks). Two scopes in one function are
 // two regions. A scope around two critical sections is checked, in a thread entry too. --regions export+synch: exported functions as well.
 //
-// RUN: %cxx %s -o %t
+// RUN: %cxx -O1 %s -o %t
 // RUN: not timeout 60 %isosan run --analysis atomizer --regions synch -- %t > %t.out 2>&1
 // RUN: FileCheck --check-prefix=SYNCH %s < %t.out
 // RUN: timeout 60 %isosan record --full -o %t.trace -- %t

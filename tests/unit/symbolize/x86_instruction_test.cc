@@ -80,7 +80,8 @@ TEST(X86Instruction, HasNoLengthWhereItIsCutOffOrNone) {
     bytes.pop_back();
     EXPECT_EQ(x86_instruction(bytes).length, 0u) << known.text;
   }
-  for (const char* none : {"06", "0f 04", "82 00 00", "66 66 66 66 66 66 66 66 66 66 66 66 66 66 66 90"})
+  for (const char* none :
+       {"06", "0f 04", "82 00 00", "66 66 66 66 66 66 66 66 66 66 66 66 66 66 66 90"})
     EXPECT_EQ(x86_instruction(bytes_of(none)).length, 0u) << none;
 }
 
