@@ -100,7 +100,7 @@ class Decoder {
     const unsigned opcode = take();
     if (map == kMap3a) return Form::kOperandByte;
     if (map == kTwoByteMap) return form_of(kTwoBytes[opcode >> 4][opcode & 15]);
-    constexpr unsigned kMap5 = 5, kMap6 = 6;  // of EVEX alone
+    constexpr unsigned kMap5 = 5, kMap6 = 6;  // only of EVEX
     const bool known = map == kMap38 || (prefix == 0x62 && (map == kMap5 || map == kMap6));
     return known ? Form::kOperand : Form::kInvalid;
   }
