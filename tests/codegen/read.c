@@ -25,6 +25,6 @@ int load4(int* p) { return *p; }
 // CHECK: declare preserve_mostcc void @__isosan_read(ptr, i64, ptr) {{.*}}[[ATTR:#[0-9]+]]
 // CHECK-LABEL: define linkonce_odr hidden preserve_allcc void @isosan.read.4(
 // CHECK-DAG:   fence syncscope("singlethread") release
-// CHECK-DAG:   store atomic i64 {{.*}} release
+// CHECK-DAG:   cmpxchg ptr {{.*}} acq_rel monotonic
 // CHECK-DAG:   tail call preserve_allcc void @isosan.transfer.read.4(
 // CHECK: attributes [[ATTR]] = { {{.*}}nonlazybind

@@ -78,7 +78,7 @@ long sum(const long* x, int n) {
 // CHECK:       icmp eq i64
 // CHECK:       call preserve_allcc void @isosan.anew.read.1(
 // CHECK-NOT:   release
-// CHECK:       store atomic i64 {{.*}} monotonic
+// CHECK:       cmpxchg ptr {{.*}} acq_rel monotonic
 // CHECK:       store i32
 // CHECK-NEXT:  fence syncscope("singlethread") release
 // CHECK:       store i64

@@ -207,6 +207,14 @@ Value* GranuleClaim::shadow() {
   return at_.CreateIntToPtr(at_.CreateXor(granule, rt::kShadowXor), at_.getPtrTy());
 }
 
+void GranuleClaim::claim_own(llvm::AtomicOrdering order) {
+  Value* next = claimed(word_, mask_);
+  if (size_ == rt::kGranule) return store_word(next, shadow(), order);
+  BasicBlock* exchanged = block("exchanged");
+  branch(exchange_word(word_, next, shadow()), exchanged, slow_);
+  at_.SetInsertPoint(exchanged);
+}
+
 Value* GranuleClaim::byte_mask() {
   if (size_ == 8) return number(0xff);
   Value* offset = at_.CreateAnd(address_, rt::kGranule - 1);

@@ -77,6 +77,10 @@ class GranuleClaim : public ClaimBuilder {
  protected:
   llvm::Value* shadow();
 
+  // Claims the own word, or goes to slow_. Of a whole word a store will do: whoever takes it at that
+  // moment races with this access. Other bytes of a part's word may rightly be another thread's.
+  void claim_own(llvm::AtomicOrdering order = llvm::AtomicOrdering::Release);
+
   llvm::Value* const word_;
   llvm::Value* const mask_;
 

@@ -21,8 +21,10 @@ class Claim : GranuleClaim {
     BasicBlock* other = is_write_ ? slow_ : block("other");
     branch(is_own(word_), own, other);
     at_.SetInsertPoint(own);
-    append(position_with_room());
-    store_word(claimed(word_, mask_), shadow());
+    Value* position = position_with_room();
+    if (size_ == rt::kGranule) append(position);
+    claim_own();
+    if (size_ != rt::kGranule) append(position);
     at_.CreateRetVoid();
     if (!is_write_) {
       at_.SetInsertPoint(other);

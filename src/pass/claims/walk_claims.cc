@@ -31,7 +31,7 @@ class WalkClaim : GranuleClaim {
     branch(is_own(word_), own, other);
     at_.SetInsertPoint(own);
     // Nothing of an open walk is in the log, so the store need not be a release.
-    store_word(claimed(word_, mask_), shadow(), llvm::AtomicOrdering::Monotonic);
+    claim_own(llvm::AtomicOrdering::Monotonic);
     continue_walk();
     if (is_write_) return;
     BasicBlock* ordered = block("ordered");
