@@ -1,9 +1,10 @@
 // How much an analysis keeps about memory.
 //
-// Model: it looks between two batches of events. When the state has grown enough since the last look,
-// pages of which nothing matters any more are dropped; that changes no verdict. If more than `most`
-// bytes are left, pages that only one thread has used are *forgotten*, and then all others: their
-// locations are as if nobody had used them, so findings through them are missed, and none is false.
+// Model: it looks between two batches of events. When the state has grown enough since the last
+// look, pages of which nothing matters any more are dropped; that changes no verdict. If that leaves
+// three quarters of `most` bytes, pages that only one thread has used are *forgotten*, and if that
+// leaves half of them, all others: so the next look is not soon. Forgotten locations are as if
+// nobody had used them: findings through them are missed, and none is false.
 #pragma once
 
 #include <algorithm>
@@ -33,9 +34,11 @@ class LocationRoom {
     if (memory.bytes() < std::min(next_look_, limits_.most)) [[likely]]
       return;
     memory.collect([&](const Cell& cell) { return !matters(cell); });
-    if (memory.bytes() >= limits_.most) forgotten_ += memory.collect(of_one_thread);
-    if (memory.bytes() >= limits_.most)
-      forgotten_ += memory.collect([](const Cell&) { return true; });
+    if (memory.bytes() >= limits_.most / 4 * 3) {
+      forgotten_ += memory.collect(of_one_thread);
+      if (memory.bytes() >= limits_.most / 2)
+        forgotten_ += memory.collect([](const Cell&) { return true; });
+    }
     next_look_ = std::max(limits_.first_look, memory.bytes() * limits_.growth);
   }
 
