@@ -108,7 +108,8 @@ void LiveLog::answer_modules() {
 }
 
 void LiveLog::wait(bool blocked) {
-  const std::uint64_t ring = log_.layout().ring_units;
+  constexpr std::uint64_t kMostBehind = 1u << 16;  // units: more no longer fit the caches
+  const std::uint64_t ring = std::min<std::uint64_t>(log_.layout().ring_units, kMostBehind);
   if (fullest_ > ring / 2) return;
   looks_without_sleep_ = blocked ? looks_without_sleep_ + 1 : 0;
   if (looks_without_sleep_ > 0 && looks_without_sleep_ % kMostLooksWithoutSleep != 0) {

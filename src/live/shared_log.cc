@@ -34,7 +34,7 @@ bool has_expedited_membarrier() {
 SharedLog::SharedLog(const SharedLogOptions& options) {
   log::LogLayout& l = layout_;
   l.max_threads = options.max_threads;
-  l.ring_units = options.ring_units;
+  l.ring_units = options.quiet ? options.quiet_ring_units : options.ring_units;
   l.max_modules = options.max_modules;
   l.flags_area_size = options.flags_bytes;
   l.blocks_offset = page_aligned(sizeof(log::LogHeader));

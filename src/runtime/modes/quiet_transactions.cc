@@ -6,8 +6,8 @@
 namespace isosan::rt::quiet {
 namespace {
 
-// A transaction that has appended so much is logged: half a ring.
-constexpr std::uint64_t kMostBuffered = 1 << 15;  // units
+// A transaction that has appended so many units is logged: half a ring.
+std::uint64_t most_buffered() { return g_log.layout.ring_units / 2; }
 // After so many transactions that began in an open call, its Call stays in the log.
 constexpr std::uint64_t kCallsTakenBack = 8;
 
@@ -56,8 +56,8 @@ void log_calls_around(Thread& t) {
 // For the whole buffer, as far as the reader is done with the ring.
 void make_room(log::ThreadBlock& block) {
   show_room(block);
-  const bool is_there = block.limit - block.position == kMostBuffered;
-  if (!is_there) block.limit = limit_of(block, kMostBuffered);
+  const bool is_there = block.limit - block.position == most_buffered();
+  if (!is_there) block.limit = limit_of(block, most_buffered());
 }
 
 // The transaction is taken back, unless another thread has made it visible.
