@@ -20,7 +20,7 @@ void store8(long* p) { *p = 1; }
 // CHECK:       bl isosan.write.8
 // CHECK-LABEL: isosan.transfer.write.8:
 // CHECK-NOT:   [sp
-// CHECK:       ldr {{w[0-9]+}}, [x2, #92]
+// CHECK:       ldr {{w[0-9]+}}, [{{x[0-9]+}}, #92]
 // CHECK-NOT:   [sp
 // CHECK:       ldaxr
 // CHECK:       stlxr
@@ -31,7 +31,7 @@ void store8(long* p) { *p = 1; }
 // CHECK:       b isosan.slow.write.8
 // CHECK-LABEL: isosan.write.8:
 // CHECK-NOT:   [sp
-// CHECK:       ldr {{x[0-9]+}}, [[[SELF:x[0-9]+]], #48]
+// CHECK:       ldp {{x[0-9]+}}, {{x[0-9]+}}, [[[SELF:x[0-9]+]], #40]
 // CHECK:       b.ne [[SLOW:.LBB[0-9_]+]]
 // CHECK:       ldr [[RUNTIME:x[0-9]+]], {{\[}}[[SELF]], #96]
 // CHECK:       ldr [[LOG:x[0-9]+]], {{\[}}[[RUNTIME]]]

@@ -13,13 +13,12 @@
 namespace isosan::pass {
 namespace {
 
-constexpr std::size_t kFewChecks = 32;
-constexpr std::size_t kMostInline = 256;  // in one function
+constexpr std::size_t kFewChecks = 4;
+constexpr std::size_t kMostInline = 16;  // in one function
 
-// The others have a slow path of their own, members (parts.h), or no inline check.
+// The others have a slow path of their own, or no inline check.
 bool is_plain(const Access& access) {
-  return !access.unbounded_walk && access.block.size == 0 && access.members.empty() &&
-         has_inline_check(access);
+  return !access.unbounded_walk && access.block.size == 0 && has_inline_check(access);
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
-// Checks that are calls: in functions with many checks those that no loop repeats, and in functions
-// with very many those that the inner loops do not repeat.
+// Checks that are calls: all but those of very small functions and a few in loops.
 //
-// Model. An inline check is four or five blocks, and what the back end needs for a function grows
+// Model. An inline check is three blocks or more, and what the back end needs for a function grows
 // faster than its blocks: of a large function most of the time to compile it. A called check is one
 // instruction for the back end. `isosan.check.read.N` and `isosan.check.write.N` hold the same check
-// (check_emitter.h emits it there) and keep all registers. It costs the program a call for each
-// access. So checks in loops stay inline, those of the inner loops first, until there are too many;
-// and so do all checks of a function that has few: such functions are called from loops elsewhere.
+// (check_emitter.h emits it there) and keep all registers. Where it hits it takes the
+// program a few instructions more. So checks in loops stay inline, those of the inner loops first,
+// until there are too many; and so do all checks of a function that has very few: such functions are
+// called from loops elsewhere.
 #pragma once
 
 #include <vector>

@@ -50,14 +50,10 @@ bool has_inline_check(const Access& access) {
 
 llvm::CallInst* CheckEmitter::emit(const Access& access, llvm::Value* site) {
   Check check{access, site};
-  const bool is_wide = !stays_in_granule(access) && is_whole_granules(access);
-  if (is_wide && !access.is_called) return emit_wide(check);
-  if (access.is_called)
-    call_check(check);
-  else if (stays_in_granule(access))
-    emit_granule(check);
-  else
-    emit_range(check);
+  if (access.is_called) return call_check(check);
+  const bool in_granule = stays_in_granule(access);
+  if (!in_granule && is_whole_granules(access)) return emit_wide(check);
+  in_granule ? emit_granule(check) : emit_range(check);
   return nullptr;
 }
 
@@ -119,27 +115,6 @@ void CheckEmitter::slow_path(Builder& at, const Check& check) {
   state_.reload_tag(at);
 }
 
-// Rule 6, read-shared words with an ordered writer: is this access logged in this epoch?
-Value* CheckEmitter::filtered(Builder& at, const Check& check, Value* mask) {
-  Value* index = at.CreateAnd(at.CreateLShr(check.address, 3), rt::kFilterEntries - 1);
-  Value* filter =
-      at.CreateIntToPtr(state_.field(at, rt::kOffsetFilter, "isosan.filter"), at.getPtrTy());
-  Value* entry = at.CreateAlignedLoad(at.getInt64Ty(), at.CreateGEP(at.getInt64Ty(), filter, index),
-                                      llvm::Align(8));
-  Value* granule = at.CreateLShr(at.CreateAnd(check.address, log::kLow48), rt::kFilterGranuleShift);
-  Value* bytes = at.CreateShl(mask, rt::kFilterMaskShift);
-  Value* wanted = at.CreateOr(at.CreateOr(granule, bytes),
-                              state_.field(at, rt::kOffsetFilterKey, "isosan.filter_key"));
-  if (check.access.size >= rt::kGranule) return at.CreateICmpEQ(entry, wanted);
-  Value* needed = at.CreateOr(bytes, ~rt::kFilterMaskField);
-  return at.CreateICmpEQ(at.CreateAnd(at.CreateXor(entry, wanted), needed), word(at, 0));
-}
-
-Value* CheckEmitter::ordered(Builder& at, Value* shadow_word) {
-  Value* limit = state_.field(at, rt::kOffsetRdshLimit, "isosan.rdsh_limit");
-  return at.CreateICmpULE(at.CreateXor(shadow_word, rt::kReadShared), limit);
-}
-
 void CheckEmitter::emit_granule(Check& check) {
   Builder at(check.access.instruction);
   check.address = at.CreatePtrToInt(check.access.pointer, at.getInt64Ty(), "isosan.address");
@@ -148,29 +123,23 @@ void CheckEmitter::emit_granule(Check& check) {
   check.mask = byte_mask(at, check);
   Value* missed = at.CreateICmpNE(misses(at, check), word(at, 0), "isosan.missed");
   branch_to_miss(at, missed);
-  if (!check.access.is_write) {
-    skip_filtered(at, at.CreateICmpSLT(check.word, word(at, 0)), [&] {
-      Value* is_ordered = ordered(at, check.word);  // first on every host: arguments have no order
-      return at.CreateAnd(is_ordered, filtered(at, check, check.mask));
-    });
-  }
   if (check.access.block.size != 0) claim_block(at, check);
-  auto& claim = check.access.unbounded_walk ? walk_claim_function : claim_function;
-  call_claim(at, claim(*at.GetInsertBlock()->getModule(), check.access.is_write, check.access.size),
-             {check.access.pointer, check.site, state_.self(at), check.tag, check.word}, check);
+  auto& claim_of = check.access.unbounded_walk ? walk_claim_function : claim_function;
+  llvm::Function& claim =
+      claim_of(*at.GetInsertBlock()->getModule(), check.access.is_write, check.access.size);
+  if (!check.access.is_write) call_filter(at, filter_function(claim, check.access.size), check);
+  call_claim(at, claim, check);
 }
 
-// Continues in the block where the access must be claimed. The filter is looked up only where a
-// word may be read-shared: the lookup needs one more cache line.
-void CheckEmitter::skip_filtered(Builder& at, Value* exclusive, llvm::function_ref<Value*()> seen) {
-  llvm::Instruction* asks =
-      llvm::SplitBlockAndInsertIfElse(exclusive, &*at.GetInsertPoint(), false);
-  llvm::BasicBlock* claim = asks->getSuccessor(0);
-  llvm::BasicBlock* access = claim->getSingleSuccessor();
-  at.SetInsertPoint(asks);
-  at.CreateCondBr(seen(), access, claim);
-  asks->eraseFromParent();
-  at.SetInsertPoint(claim->getTerminator());
+// Rule 6: read-shared words have a claim function of their own, which needs few registers. Continues
+// in the block where the word is exclusive.
+void CheckEmitter::call_filter(Builder& at, llvm::Function& filter, const Check& check) {
+  llvm::Instruction *shared, *exclusive;
+  llvm::SplitBlockAndInsertIfThenElse(at.CreateICmpSGE(check.word, word(at, 0)),
+                                      &*at.GetInsertPoint(), &shared, &exclusive);
+  at.SetInsertPoint(shared);
+  call_claim(at, filter, check);
+  at.SetInsertPoint(exclusive);
 }
 
 // Claims the whole block where the inline path appends. Continues in the block where it does not.
@@ -194,36 +163,26 @@ llvm::CallInst* CheckEmitter::emit_wide(Check& check) {
   check.tag = state_.tag(at);
   check.mask = word(at, 0xff);
   Value* shadow = shadow_of(at, check.address, true);
-  llvm::SmallVector<std::pair<Value*, Value*>, kMostWideWords> words;  // the word, what it misses
   Value* any = word(at, 0);
   for (std::uint64_t i = 0; i < check.access.size / rt::kGranule; ++i) {
     check.word = load_word(at, at.CreateConstInBoundsGEP1_64(at.getInt64Ty(), shadow, i));
-    words.emplace_back(check.word, misses(at, check));
-    any = at.CreateOr(any, words.back().second);
+    any = at.CreateOr(any, misses(at, check));
   }
   branch_to_miss(at, at.CreateICmpNE(any, word(at, 0), "isosan.missed"));
-  if (!check.access.is_write) {
-    Value* all = words.front().first;
-    for (const auto& [value, miss] : words) all = at.CreateAnd(all, value);
-    skip_filtered(at, at.CreateICmpSLT(all, word(at, 0)), [&] {
-      Value* seen = filtered(at, check, word(at, wide_filter_mask(check.access.size)));
-      for (const auto& [value, miss] : words)
-        seen =
-            at.CreateAnd(seen, at.CreateOr(at.CreateICmpEQ(miss, word(at, 0)), ordered(at, value)));
-      return seen;
-    });
-  }
-  return call_claim(
-      at,
-      wide_claim_function(*at.GetInsertBlock()->getModule(), check.access.is_write,
-                          check.access.size),
-      {check.access.pointer, check.site, state_.self(at), check.tag, words.front().first}, check);
+  return call_claim(at,
+                    wide_claim_function(*at.GetInsertBlock()->getModule(), check.access.is_write,
+                                        check.access.size),
+                    check);
 }
 
 // Continues in a new block where `missed` holds; the other path joins before the access.
 void CheckEmitter::branch_to_miss(Builder& at, Value* missed) {
   at.SetInsertPoint(
       llvm::SplitBlockAndInsertIfThen(missed, &*at.GetInsertPoint(), false, weights(at, 1, 100)));
+}
+
+llvm::CallInst* CheckEmitter::call_claim(Builder& at, llvm::Function& claim, const Check& check) {
+  return call_claim(at, claim, {check.access.pointer, check.site}, check);
 }
 
 llvm::CallInst* CheckEmitter::call_claim(Builder& at, llvm::Function& claim,
@@ -235,10 +194,9 @@ llvm::CallInst* CheckEmitter::call_claim(Builder& at, llvm::Function& claim,
   return call;
 }
 
-void CheckEmitter::call_check(const Check& check) {
+llvm::CallInst* CheckEmitter::call_check(const Check& check) {
   Builder at(check.access.instruction);
-  call_claim(at, check_function(*at.GetInsertBlock()->getModule(), check.access),
-             {check.access.pointer, check.site}, check);
+  return call_claim(at, check_function(*at.GetInsertBlock()->getModule(), check.access), check);
 }
 
 void CheckEmitter::emit_range(const Check& check) {

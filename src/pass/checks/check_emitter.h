@@ -1,5 +1,5 @@
-// The inline check: shadow word, hit test, and for reads the filter of read-shared words. What is
-// left goes to the module's claim function (claim_functions.h), and from there to the runtime.
+// The inline check: shadow word and hit test. What is left goes to the module's claim function
+// (claim_functions.h), and from there to the runtime.
 //
 // The sequence and its laws are in runtime/contract/fast_path.h, the formulas in shadow_word.h;
 // each function here is the IR of one of them.
@@ -24,7 +24,7 @@ class CheckEmitter {
   // What a counted loop will touch, before the loop. `write_site`: of walk.updates, else null.
   void emit(const Walk& walk, llvm::Constant* site, llvm::Constant* write_site);
   // Before access.instruction; `site` is the address of its record. Returns the call of the claim
-  // function of an access of several granules; null: there is none.
+  // or check function of an access of several granules.
   llvm::CallInst* emit(const Access& access, llvm::Value* site);
 
  private:
@@ -40,19 +40,17 @@ class CheckEmitter {
   void emit_granule(Check& check);
   llvm::CallInst* emit_wide(Check& check);
   void emit_range(const Check& check);
-  void call_check(const Check& check);
+  llvm::CallInst* call_check(const Check& check);
 
   llvm::Value* shadow_of(llvm::IRBuilder<>& at, llvm::Value* address, bool aligned);
   llvm::Value* load_word(llvm::IRBuilder<>& at, llvm::Value* shadow);
   llvm::Value* byte_mask(llvm::IRBuilder<>& at, const Check& check);
   llvm::Value* misses(llvm::IRBuilder<>& at, const Check& check);
-  llvm::Value* filtered(llvm::IRBuilder<>& at, const Check& check, llvm::Value* mask);
-  llvm::Value* ordered(llvm::IRBuilder<>& at, llvm::Value* shadow_word);
   void branch_to_miss(llvm::IRBuilder<>& at, llvm::Value* missed);
-  void skip_filtered(llvm::IRBuilder<>& at, llvm::Value* exclusive,
-                     llvm::function_ref<llvm::Value*()> seen);
+  llvm::CallInst* call_claim(llvm::IRBuilder<>& at, llvm::Function& claim, const Check& check);
   llvm::CallInst* call_claim(llvm::IRBuilder<>& at, llvm::Function& claim,
                              llvm::ArrayRef<llvm::Value*> arguments, const Check& check);
+  void call_filter(llvm::IRBuilder<>& at, llvm::Function& filter, const Check& check);
   void claim_block(llvm::IRBuilder<>& at, const Check& check);
   void slow_path(llvm::IRBuilder<>& at, const Check& check);
 

@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 #include "pass/claims/runtime_calls.h"
@@ -15,15 +16,13 @@ namespace {
 using llvm::BasicBlock;
 using llvm::Instruction;
 
-constexpr unsigned kTagArgument = 3;  // of claim functions (claim_functions.h)
-
 // A block that is entered instead of the claim where the thread's tag never hits; it has only its
 // end, a branch to `behind`.
-Instruction* block_of_full_mode(llvm::CallInst& claim, BasicBlock& behind) {
+Instruction* block_of_full_mode(ThreadState& state, llvm::CallInst& claim, BasicBlock& behind) {
   llvm::IRBuilder<> at(&claim);
-  llvm::Value* never =
-      at.CreateICmpEQ(claim.getArgOperand(kTagArgument), at.getInt64(rt::kNeverTag), "isosan.full");
-  Instruction* end = llvm::SplitBlockAndInsertIfThen(never, &claim, true);
+  llvm::Value* never = at.CreateICmpEQ(state.tag(at), at.getInt64(rt::kNeverTag), "isosan.full");
+  Instruction* end = llvm::SplitBlockAndInsertIfThen(
+      never, &claim, true, llvm::MDBuilder(at.getContext()).createUnlikelyBranchWeights());
   Instruction* leave = llvm::BranchInst::Create(&behind, end);
   end->eraseFromParent();
   return leave;
@@ -58,7 +57,7 @@ void PartEmitter::emit() {
 void PartEmitter::emit(const Group& group) {
   BasicBlock* together = group.members.front()->getParent();
   BasicBlock* behind = llvm::SplitBlock(together, group.members.back()->getNextNode());
-  Instruction* end = block_of_full_mode(*group.claim, *behind);
+  Instruction* end = block_of_full_mode(state_, *group.claim, *behind);
   const llvm::DataLayout& layout = together->getDataLayout();
   llvm::ValueToValueMapTy copies;
   std::vector<std::pair<Instruction*, Instruction*>> loads;

@@ -16,8 +16,8 @@ ClaimBuilder::ClaimBuilder(llvm::Function& function, bool is_write, std::uint64_
     : function_(function), is_write_(is_write), size_(size), at_(block("")) {
   pointer_ = function_.getArg(0);
   site_ = function_.getArg(1);
-  self_ = function_.getArg(2);
-  tag_ = function_.getArg(3);
+  self_ = load_self(at_);
+  tag_ = field(rt::kOffsetTag);
   address_ = at_.CreatePtrToInt(pointer_, at_.getInt64Ty());
   slow_ = block("slow");
 }
@@ -44,6 +44,12 @@ void ClaimBuilder::store_field(Value* value, std::size_t offset) {
   at_.CreateAlignedStore(value, field_address(offset), llvm::Align(8));
 }
 
+void ClaimBuilder::continue_if(Value* condition, const char* name) {
+  BasicBlock* next = block(name);
+  branch(condition, next, slow_);
+  at_.SetInsertPoint(next);
+}
+
 void ClaimBuilder::branch(Value* condition, BasicBlock* likely, BasicBlock* unlikely) {
   at_.CreateCondBr(condition, likely, unlikely,
                    llvm::MDBuilder(function_.getContext()).createBranchWeights(100, 1));
@@ -60,7 +66,9 @@ Value* ClaimBuilder::is_ordered(Value* word) {
 }
 
 Value* ClaimBuilder::is_of_other_thread(Value* word) {
-  return at_.CreateICmpEQ(at_.CreateAnd(word, rt::kExclusive | rt::kHeld), number(rt::kExclusive));
+  Value* free =
+      at_.CreateICmpEQ(at_.CreateAnd(word, rt::kExclusive | rt::kHeld), number(rt::kExclusive));
+  return at_.CreateAnd(free, at_.CreateNot(is_own(word)));
 }
 
 Value* ClaimBuilder::is_in_region() {
@@ -122,6 +130,13 @@ Value* ClaimBuilder::exchange_word(Value* expected, Value* word, Value* shadow) 
   return at_.CreateExtractValue(exchange, 1);
 }
 
+// Once in each function: what it stores is made of what it found (rule 2).
+Value* ClaimBuilder::load_word(Value* shadow) {
+  llvm::LoadInst* word = at_.CreateAlignedLoad(at_.getInt64Ty(), shadow, llvm::Align(8));
+  word->setAtomic(llvm::AtomicOrdering::Monotonic);
+  return word;
+}
+
 void ClaimBuilder::store_word(Value* word, Value* shadow, llvm::AtomicOrdering order) {
   at_.CreateAlignedStore(word, shadow, llvm::Align(8))->setAtomic(order);
 }
@@ -175,6 +190,14 @@ Value* ClaimBuilder::filter_entry(Value* address, Value* mask) {
                       field(rt::kOffsetFilterKey));
 }
 
+Value* ClaimBuilder::is_filtered(Value* mask) {
+  Value* entry = at_.CreateAlignedLoad(at_.getInt64Ty(), filter_slot(address_), llvm::Align(8));
+  Value* wanted = filter_entry(address_, mask);
+  if (size_ >= rt::kGranule) return at_.CreateICmpEQ(entry, wanted);
+  Value* needed = at_.CreateOr(at_.CreateShl(mask, rt::kFilterMaskShift), ~rt::kFilterMaskField);
+  return at_.CreateICmpEQ(at_.CreateAnd(at_.CreateXor(entry, wanted), needed), number(0));
+}
+
 void ClaimBuilder::remember_shared_read(Value* slot, Value* entry) {
   if (size_ == 2 || size_ == 4) {
     Value* kept = at_.CreateAlignedLoad(at_.getInt64Ty(), slot, llvm::Align(8));
@@ -201,6 +224,9 @@ void ClaimBuilder::call_runtime() {
                  {pointer_, number(size_), site_});
   at_.CreateRetVoid();
 }
+
+GranuleClaim::GranuleClaim(llvm::Function& function, bool is_write, std::uint64_t size)
+    : ClaimBuilder(function, is_write, size), word_(load_word(shadow())), mask_(byte_mask()) {}
 
 Value* GranuleClaim::shadow() {
   Value* granule = at_.CreateAnd(address_, ~(rt::kGranule - 1));
@@ -233,8 +259,7 @@ void tail_call_with_arguments(llvm::IRBuilder<>& at, llvm::Function& function,
 
 llvm::Function& declare_claim(llvm::Module& module, const std::string& name) {
   auto* pointer = llvm::PointerType::get(module.getContext(), 0);
-  auto* number = llvm::Type::getInt64Ty(module.getContext());
-  return declare_claim(module, name, {pointer, pointer, pointer, number, number});
+  return declare_claim(module, name, {pointer, pointer});
 }
 
 llvm::Function& declare_claim(llvm::Module& module, const std::string& name,

@@ -27,17 +27,17 @@ class ClaimBuilder {
   llvm::LoadInst* log_field(std::size_t offset);  // behind position_with_room()
   void store_field(llvm::Value* value, std::size_t offset);
   void branch(llvm::Value* condition, llvm::BasicBlock* likely, llvm::BasicBlock* unlikely);
+  void continue_if(llvm::Value* condition, const char* name);  // in a new block, else in slow_
 
   llvm::Value* is_own(llvm::Value* word);
   llvm::Value* is_ordered(
       llvm::Value* word);  // read-shared, and this thread is ordered after its writer
-  llvm::Value* is_of_other_thread(
-      llvm::Value*
-          word);  // exclusive and not held; the caller has checked that it is not this thread's
+  llvm::Value* is_of_other_thread(llvm::Value* word);  // exclusive and not held
   llvm::Value* is_in_region();
   llvm::Value* is_covered(llvm::Value* word);  // this thread's clock covers its owner's epoch
   llvm::Value* claimed(llvm::Value* word, llvm::Value* mask);  // write_claimed(), read_claimed()
   llvm::Value* fresh(llvm::Value* mask);                       // the same for another thread's word
+  llvm::Value* load_word(llvm::Value* shadow);
   void store_word(llvm::Value* word, llvm::Value* shadow,
                   llvm::AtomicOrdering order = llvm::AtomicOrdering::Release);
   llvm::Value* exchange_word(llvm::Value* expected, llvm::Value* word, llvm::Value* shadow);
@@ -48,6 +48,8 @@ class ClaimBuilder {
 
   llvm::Value* filter_slot(llvm::Value* address);
   llvm::Value* filter_entry(llvm::Value* address, llvm::Value* mask);
+  // Rule 6, read-shared words with an ordered writer: was this access logged in this epoch?
+  llvm::Value* is_filtered(llvm::Value* mask);
   void remember_shared_read(llvm::Value* slot, llvm::Value* entry);
 
   llvm::Function& function_;
@@ -71,8 +73,7 @@ class ClaimBuilder {
 // Of 1 to 8 bytes in one granule, with the parameters of claim_function().
 class GranuleClaim : public ClaimBuilder {
  public:
-  GranuleClaim(llvm::Function& function, bool is_write, std::uint64_t size)
-      : ClaimBuilder(function, is_write, size), word_(function.getArg(4)), mask_(byte_mask()) {}
+  GranuleClaim(llvm::Function& function, bool is_write, std::uint64_t size);
 
  protected:
   llvm::Value* shadow();

@@ -10,6 +10,19 @@ namespace {
 using llvm::BasicBlock;
 using llvm::Value;
 
+// Read-shared words that this thread has logged in this epoch: nothing is to be done.
+class Filter : GranuleClaim {
+ public:
+  using ClaimBuilder::tail_call;
+  using GranuleClaim::GranuleClaim;
+
+  void write() {
+    continue_if(is_ordered(word_), "ordered");
+    continue_if(is_filtered(mask_), "filtered");
+    at_.CreateRetVoid();
+  }
+};
+
 // Words of this thread, or read-shared ones.
 class Claim : GranuleClaim {
  public:
@@ -60,13 +73,6 @@ class Transfer : GranuleClaim {
     continue_if(exchange_word(word_, fresh(mask_), shadow()), "taken");
     append(position);
     at_.CreateRetVoid();
-  }
-
- private:
-  void continue_if(Value* condition, const char* name) {
-    BasicBlock* next = block(name);
-    branch(condition, next, slow_);
-    at_.SetInsertPoint(next);
   }
 };
 
@@ -130,6 +136,17 @@ llvm::Function& block_claim_function(llvm::Module& module) {
   call_runtime(at, "__isosan_read_range",
                {function.getArg(0), function.getArg(1), function.getArg(2)});
   at.CreateRetVoid();
+  return function;
+}
+
+llvm::Function& filter_function(llvm::Function& next, std::uint64_t size) {
+  llvm::Module& module = *next.getParent();
+  const std::string name = "isosan.shared." + next.getName().substr(7).str();
+  if (llvm::Function* known = module.getFunction(name)) return *known;
+  llvm::Function& function = declare_claim(module, name);
+  Filter filter(function, false, size);
+  filter.write();
+  filter.tail_call(next);
   return function;
 }
 

@@ -23,10 +23,10 @@ class WideClaim : ClaimBuilder {
     Value* first = at_.CreateIntToPtr(at_.CreateXor(address_, rt::kShadowXor), at_.getPtrTy());
     for (std::uint64_t i = 0; i < count; ++i) {
       Value* shadow = at_.CreateConstInBoundsGEP1_64(at_.getInt64Ty(), first, i);
-      llvm::LoadInst* word = at_.CreateAlignedLoad(at_.getInt64Ty(), shadow, llvm::Align(8));
-      word->setAtomic(llvm::AtomicOrdering::Monotonic);
+      Value* word = load_word(shadow);
       words_.push_back({shadow, word, is_own(word)});
     }
+    if (!is_write_) return_if_filtered();
     branch(all_own_or_ordered(), next_block("mine"), slow_);
     at_.SetInsertPoint(next_);
     append(position_with_room());
@@ -43,6 +43,31 @@ class WideClaim : ClaimBuilder {
   };
 
   BasicBlock* next_block(const char* name) { return next_ = block(name); }
+
+  // The filter is looked up only where a word may be read-shared: it is one more cache line. Of the
+  // other words none may miss.
+  void return_if_filtered() {
+    Value* all = words_.front().value;
+    for (const Word& word : words_) all = at_.CreateAnd(all, word.value);
+    BasicBlock* shared = block("shared");
+    BasicBlock* filtered = block("filtered");
+    BasicBlock* claims = block("claims");
+    branch(at_.CreateICmpSLT(all, number(0)), claims, shared);
+    at_.SetInsertPoint(shared);
+    Value* seen = is_filtered(number(wide_filter_mask(size_)));
+    for (const Word& word : words_)
+      seen = at_.CreateAnd(seen, at_.CreateOr(is_read(word.value), is_ordered(word.value)));
+    branch(seen, filtered, claims);
+    at_.SetInsertPoint(filtered);
+    at_.CreateRetVoid();
+    at_.SetInsertPoint(claims);
+  }
+
+  // read_hits()
+  Value* is_read(Value* word) {
+    constexpr rt::Word kNeeded = (~rt::kMasks & ~rt::kWriteBit) | 0xff;
+    return at_.CreateICmpEQ(at_.CreateAnd(at_.CreateXor(word, tag_), kNeeded), number(0));
+  }
 
   Value* all_own_or_ordered() {
     Value* all = at_.getTrue();

@@ -18,8 +18,8 @@ constexpr const char* kNoescape = "isosan-noescape";
 constexpr const char* kPrivate = "isosan-private";
 constexpr const char* kCopyOf = "isosan-copy-of";
 // Limits on copies: they are for helper functions, not for whole programs.
-constexpr unsigned kLongestCopied = 1000;  // instructions
-constexpr std::size_t kMostCopies = 3;     // of one function
+constexpr unsigned kLongestCopied = 100;  // instructions
+constexpr std::size_t kMostCopies = 3;    // of one function
 
 using Parameters = std::vector<unsigned>;
 

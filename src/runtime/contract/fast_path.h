@@ -14,6 +14,9 @@
 //          covered(W)                                    -> compare and swap, append
 //          otherwise                                     -> __isosan_read(a, n, S)
 //
+//   In the code of a function there is the first line of each, inline or as a call; the others are in
+//   claim functions (pass/claims), which load B and W again.
+//
 //   append: unit at L->ring + 16 * (L->position & L->ring_mask), then L->position + 1, all plain
 //   stores; the unit is make_unit(code_of(kind), a, S, n). L, a ThreadBlock, is the first word of
 //   what B->runtime points to: B itself, or in unlogged mode a block whose ring nobody reads.
