@@ -45,10 +45,10 @@ void die_without_shadow() {
       "vm.overcommit_memory to 0 or 1, and run without other sanitizers");
 }
 
-void map_shadow_of(std::uint64_t address, std::uint64_t size) {
-  for_missing_pieces(address, size, [](std::uint64_t piece) {
-    if (!pieces.map(piece)) die_without_shadow();
-  });
+bool map_shadow_of(std::uint64_t address, std::uint64_t size) {
+  bool mapped = true;
+  for_missing_pieces(address, size, [&](std::uint64_t piece) { mapped &= pieces.map(piece); });
+  return mapped;
 }
 
 bool map_shadow_of_process() {

@@ -31,7 +31,8 @@ bool shadow_is_by_need();
 // A fault at this address: is it in the shadow of memory that the program has? Then it is mapped.
 bool map_touched_shadow(std::uint64_t address);
 [[noreturn]] void die_without_shadow();
-void map_shadow_of(std::uint64_t address, std::uint64_t size);
+// Of new memory of the program; false: there is no room.
+bool map_shadow_of(std::uint64_t address, std::uint64_t size);
 // The words of these bytes read 0 again. Cheap for big blocks (whole pages are given back).
 void forget_shadow(std::uint64_t address, std::uint64_t size);
 void set_shadow(std::uint64_t address, std::uint64_t size, Word word);

@@ -75,11 +75,18 @@ void* resize(void* p, std::size_t n, std::uint64_t place) {
   return q;
 }
 
-void* map(void* result, std::size_t n, std::uint64_t place) {
+// Memory without room for its shadow is no memory: a program that maps until it gets no more goes on.
+void* refused(void* result, std::size_t n) {
+  real.munmap(result, n);
+  errno = ENOMEM;
+  return MAP_FAILED;
+}
+
+void* mapped(void* result, std::size_t n, std::uint64_t place) {
   Thread* t = result == MAP_FAILED ? nullptr : observed();
   if (t == nullptr) return result;
   RuntimeScope scope(t);
-  map_shadow_of(address_of(result), n);
+  if (!map_shadow_of(address_of(result), n)) return refused(result, n);
   memory_allocated(*t, address_of(result), (n + 4095) & ~std::size_t{4095}, MemoryOrigin::kMapping,
                    place);
   return result;
@@ -161,12 +168,12 @@ ISOSAN_EXPORT void* pvalloc(std::size_t n) { return allocated(__libc_pvalloc(n),
 ISOSAN_EXPORT void* mmap(void* at, std::size_t n, int protection, int flags, int fd,
                          off_t offset) noexcept {
   observed();  // so that the real one is known
-  return map(real.mmap(at, n, protection, flags, fd, offset), n, ISOSAN_CALLER);
+  return mapped(real.mmap(at, n, protection, flags, fd, offset), n, ISOSAN_CALLER);
 }
 ISOSAN_EXPORT void* mmap64(void* at, std::size_t n, int protection, int flags, int fd,
                            off64_t offset) noexcept {
   observed();
-  return map(real.mmap64(at, n, protection, flags, fd, offset), n, ISOSAN_CALLER);
+  return mapped(real.mmap64(at, n, protection, flags, fd, offset), n, ISOSAN_CALLER);
 }
 ISOSAN_EXPORT int munmap(void* at, std::size_t n) noexcept {
   if (Thread* t = observed()) {
@@ -186,7 +193,10 @@ ISOSAN_EXPORT void* mremap(void* at, std::size_t old, std::size_t n, int flags, 
     RuntimeScope scope(t);
     memory_freed(*t, address_of(at), old, MemoryOrigin::kMapping, ISOSAN_CALLER);
   }
-  return map(remap(at, old, n, flags, to), n, ISOSAN_CALLER);
+  void* moved = remap(at, old, n, flags, to);
+  // There is no way back: the bytes are no longer where they were.
+  if (moved != MAP_FAILED && !map_shadow_of(address_of(moved), n)) die_without_shadow();
+  return mapped(moved, n, ISOSAN_CALLER);
 }
 
 ISOSAN_EXPORT void* intercepted_memcpy(void* to, const void* from, std::size_t n) __asm__("memcpy");

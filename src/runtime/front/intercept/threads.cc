@@ -92,7 +92,7 @@ void find_stack(Thread& t) {
   pthread_attr_destroy(&attributes);
   t.stack_low = (address_of(low) + 4095) & ~std::uint64_t{4095};
   t.stack_high = (address_of(low) + size) & ~std::uint64_t{4095};
-  map_shadow_of(t.stack_low, t.stack_high - t.stack_low);
+  if (!map_shadow_of(t.stack_low, t.stack_high - t.stack_low)) die_without_shadow();
   stack_taken(t);
 }
 
