@@ -78,6 +78,7 @@ void SharedLog::write_header(const SharedLogOptions& options) {
   header_->sync_edges_off = !options.sync_edges;
   header_->unlogged_outside = options.unlogged_outside;
   header_->arrays_off = options.arrays_off;
+  header_->vtable_pointers = options.vtable_pointers;
   header_->units = options.units;
   header_->quiet = quiet_ = options.quiet;
   header_->noise = options.noise;

@@ -30,8 +30,9 @@ struct SharedLogOptions {
   bool strict = false;
   bool sync_edges = true;
   bool unlogged_outside = false;
-  bool arrays_off = false;  // blocks of memory and strided loops are not logged
-  std::uint32_t noise = 0;  // as in the header
+  bool arrays_off = false;       // blocks of memory and strided loops are not logged
+  bool vtable_pointers = false;  // accesses of them are logged
+  std::uint32_t noise = 0;       // as in the header
   std::uint64_t noise_seed = 0;
   std::uint32_t max_threads = 1024;     // live at one time
   std::uint32_t ring_units = 1u << 16;  // 1 MiB per thread

@@ -22,6 +22,7 @@
 #include "pass/checks/parts.h"
 #include "pass/checks/polls.h"
 #include "pass/checks/read_blocks.h"
+#include "pass/checks/vtable_pointers.h"
 #include "pass/claims/module_constructor.h"
 #include "pass/code/candidates.h"
 #include "pass/code/names.h"
@@ -174,6 +175,10 @@ void check_function(llvm::Function& function, RecordWriter& writer, const FieldN
   for (const Access& access : operations.accesses) {
     llvm::CallInst* claim = emitter.emit(access, sites.add(request_of(access, fields)));
     if (!access.members.empty()) parts.add(access, *claim, sites_of(access.members, fields, sites));
+  }
+  for (llvm::Instruction* instruction : operations.vtable_pointers) {
+    const Access access = guard_vtable_pointer(*instruction, state);
+    emitter.emit(access, sites.add(request_of(access, fields)));
   }
   for (llvm::Instruction* atomic : operations.atomics) instrument_atomic(*atomic, sites, fields);
   for (llvm::LoadInst* guard : operations.guards) instrument_guard(*guard, sites);

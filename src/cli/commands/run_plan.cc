@@ -66,6 +66,8 @@ RunPlan::RunPlan(const RunOptions& options)
   log.unordered_granules = analysed != Analysed::kLive;
   log.locksets = analysed == Analysed::kByShared;
   if (analysed == Analysed::kLive && needs.some.every_access) log.mode = log::Mode::kFull;
+  // In a schedule every access counts as a step, and schedules know none of vtable pointers.
+  log.vtable_pointers = needs.some.races && !options.order.given();
   log.units = needs.each.units && !options.order.given();
   log.quiet = needs.each.cycles && !options.no_quiet && !options.doublechecker.pcd_only();
 }

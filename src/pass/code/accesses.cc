@@ -23,8 +23,14 @@ bool has_tbaa_name(const llvm::Instruction& access, llvm::StringRef name) {
   return text != nullptr && text->getString() == name;
 }
 
+// Without optimisation there is no such name, and only a store is known, by what it stores.
 bool touches_vtable_pointer(const llvm::Instruction& access) {
-  return has_tbaa_name(access, "vtable pointer");
+  if (has_tbaa_name(access, "vtable pointer")) return true;
+  const auto* store = llvm::dyn_cast<llvm::StoreInst>(&access);
+  if (store == nullptr || !store->getValueOperand()->getType()->isPointerTy()) return false;
+  const auto* table = llvm::dyn_cast<llvm::GlobalVariable>(
+      store->getValueOperand()->stripInBoundsConstantOffsets());
+  return table != nullptr && table->getName().starts_with("_ZTV");
 }
 
 // An entry of a vtable: loaded through the vtable pointer of an object.
@@ -89,6 +95,8 @@ class Finder {
       found_.guards.push_back(&load);
     } else if (load.isAtomic()) {
       if (may_be_shared(pointer)) found_.atomics.push_back(&load);
+    } else if (touches_vtable_pointer(load)) {
+      if (may_be_shared(pointer)) found_.vtable_pointers.push_back(&load);
     } else if (!reads_constant(load)) {
       add(load, pointer, load.getType(), load.getAlign(), false);
     }
@@ -97,7 +105,9 @@ class Finder {
   void visit_store(llvm::StoreInst& store) {
     if (store.isAtomic()) {
       if (may_be_shared(store.getPointerOperand())) found_.atomics.push_back(&store);
-    } else if (!touches_vtable_pointer(store) && !is_static_guard(store.getPointerOperand())) {
+    } else if (touches_vtable_pointer(store)) {
+      if (may_be_shared(store.getPointerOperand())) found_.vtable_pointers.push_back(&store);
+    } else if (!is_static_guard(store.getPointerOperand())) {
       add(store, store.getPointerOperand(), store.getValueOperand()->getType(), store.getAlign(),
           true);
     }

@@ -1,9 +1,9 @@
 // Which memory operations of a function are events, after the optimiser has run.
 //
 // Left out is memory that no other thread can see or change: locals whose address does not escape,
-// constant memory (constant globals, vtables, invariant loads), the vtable pointer of an object
-// (written by constructors only). A read-modify-write is its load and its store, both kept: without
-// the read a lost update is invisible.
+// constant memory (constant globals, vtables, invariant loads). A read-modify-write is its load and
+// its store, both kept: without the read a lost update is invisible. Vtable pointers are apart: they
+// are events only where races are looked for (checks/vtable_pointers.h).
 #pragma once
 
 #include <cstdint>
@@ -39,6 +39,7 @@ struct Operations {
   std::vector<Access> accesses;             // in the order of the blocks; a copy reads, then writes
   std::vector<llvm::Instruction*> atomics;  // atomic loads, stores, read-modify-writes; fences
   std::vector<llvm::LoadInst*> guards;      // of function-local statics
+  std::vector<llvm::Instruction*> vtable_pointers;  // loads and stores of them
 };
 
 Operations find_operations(llvm::Function& function);

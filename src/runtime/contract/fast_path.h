@@ -36,6 +36,9 @@
 // - Poll at function entries and loop back edges: if (B->poll) __isosan_poll().
 // - An access that may cross a granule (unaligned, 16 bytes) is two checks, or the call.
 //
+// An access of a vtable pointer is checked if B->vtable_pointers is not 0, a store besides only if it
+// changes the pointer.
+//
 // The modes are in the values: full mode sets tag and owner to never-match and rdsh_limit to 0;
 // strict and release-stores modes set owner to never-match. Where owner never matches, C is zero.
 #pragma once
@@ -67,6 +70,7 @@ inline constexpr std::size_t kOffsetRingMask = 104;
 inline constexpr std::size_t kOffsetOpenWalks = 256;
 inline constexpr std::size_t kOffsetRoom = 272;
 inline constexpr std::size_t kOffsetGathers = 280;
+inline constexpr std::size_t kOffsetVtablePointers = 288;
 inline constexpr std::size_t kOffsetWalks = 320;
 inline constexpr std::size_t kOffsetAppends = 0;  // of what ThreadBlock::runtime points to
 inline constexpr std::size_t kOffsetCovered = 8;
@@ -87,6 +91,7 @@ static_assert(offsetof(ThreadBlock, ring_mask) == kOffsetRingMask);
 static_assert(offsetof(ThreadBlock, open_walks) == kOffsetOpenWalks);
 static_assert(offsetof(ThreadBlock, room) == kOffsetRoom);
 static_assert(offsetof(ThreadBlock, gathers) == kOffsetGathers);
+static_assert(offsetof(ThreadBlock, vtable_pointers) == kOffsetVtablePointers);
 static_assert(offsetof(ThreadBlock, walks) == kOffsetWalks);
 
 // The line of the ring that comes next was last in the reader's cache: an append asks for it so

@@ -36,7 +36,7 @@ inline constexpr bool kStoresStayInOrder = false;
 #endif
 
 inline constexpr std::uint64_t kLogMagic = 0x31474f4c4f534900;  // "\0ISOLOG1"
-inline constexpr std::uint32_t kLogVersion = 22;
+inline constexpr std::uint32_t kLogVersion = 23;
 
 // One unit: 16 bytes. Every event is one unit; those with a second number (see has_extension) are
 // two.
@@ -170,8 +170,9 @@ struct alignas(128) ThreadBlock {
   alignas(128) std::uint64_t open_walks = 0;       // a bit for each of `walks`
   std::uint32_t closing_walks = 0;                 // they are on their way into the log
   std::uint32_t walks_begun = 0;
-  std::uint64_t room = 0;     // `limit` while that is hidden: then it is `position`
-  std::uint64_t gathers = 0;  // not 0: walks are opened
+  std::uint64_t room = 0;             // `limit` while that is hidden: then it is `position`
+  std::uint64_t gathers = 0;          // not 0: walks are opened
+  std::uint64_t vtable_pointers = 0;  // not 0: accesses of them are logged
   Walk walks[kWalks] = {};
   // Where transactions may be taken back (LogHeader::quiet, modes/quiet.h) the reader reads up to
   // `visible` instead of `position`. Written with the lock of the thread's slot.
@@ -239,6 +240,7 @@ struct LogHeader {
   std::uint32_t arrays_off = 0;        // blocks of memory and strided loops are not logged
   std::uint32_t units = 0;             // nothing but units of work is asked for: modes/units.h
   std::uint32_t quiet = 0;  // transactions that can be in no cycle are left out: modes/quiet.h
+  std::uint32_t vtable_pointers = 0;  // accesses of them are logged
   std::uint64_t noise_seed = 0;
   std::uint32_t max_threads = 0;  // ThreadBlocks in the mapping: live threads at one time
   std::uint32_t ring_units = 0;   // a power of two

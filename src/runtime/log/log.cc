@@ -120,6 +120,7 @@ log::ThreadBlock* claim_block() {
         block.open_walks = block.closing_walks = 0;
         block.room = 0;
         block.gathers = g_log.gathers_loops;
+        block.vtable_pointers = g_log.vtable_pointers;
         block.poll.store(0, std::memory_order_relaxed);
         block.region_depth = 0;
         return &block;

@@ -19,7 +19,8 @@ struct LogMapping {
   log::LogHeader* header = nullptr;  // null: there is no reader, the program runs unobserved
   log::LogLayout layout;             // checked; what the header says later does not count
   bool release_stores = false;
-  bool gathers_loops = false;  // ThreadBlock::gathers
+  bool gathers_loops = false;    // ThreadBlock::gathers
+  bool vtable_pointers = false;  // ThreadBlock::vtable_pointers
   // After so many units a thread asks for room anew, though the ring has more.
   std::uint64_t most_at_once = ~std::uint64_t{0};
   // Called before the first append of a thread that has hidden its room.

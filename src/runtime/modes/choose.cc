@@ -44,6 +44,7 @@ void choose_mode(log::LogHeader& header, const log::LogLayout& layout) {
   options.gathers_loops =
       !options.every_operation && !options.strict && layout.unordered_offset == 0;
   g_log.gathers_loops = options.gathers_loops && g_mode.logs_accesses;
+  g_log.vtable_pointers = header.vtable_pointers != 0 && g_mode.logs_accesses;
   if (noisy) start_noise(header.noise, header.noise_seed);
 }
 
