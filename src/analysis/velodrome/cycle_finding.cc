@@ -82,6 +82,13 @@ bool is_locks_alone(std::span<const Dependence> cycle) {
       cycle, [](const Dependence& d) { return d.reason == EdgeReason::kSynchronization; });
 }
 
+// The region wrote to a pipe, a socket or an eventfd, and the other thread had waited for that.
+bool is_by_message(std::span<const Dependence> cycle) {
+  const Dependence& out = cycle.front();
+  return out.reason == EdgeReason::kSynchronization && out.from.operation() == Kind::kPublish &&
+         out.to.operation() == Kind::kSemaphoreWait;
+}
+
 // What is hardly ever a bug. The first that fits counts.
 struct UnlikelyKind {
   bool (*fits)(std::span<const Dependence> cycle);
@@ -95,6 +102,9 @@ constexpr UnlikelyKind kUnlikely[] = {
     {is_looks_alone, " looks", "by looks at atomic variables that were old soon after",
      "Each thread looked at an atomic variable that another thread changed later, and no variable "
      "was changed by both. In a ring of one producer and one consumer that is normal."},
+    {is_by_message, " message", "by a thread to which it had sent a message",
+     "The region sent a message through a descriptor, and the other thread had waited for it. Who "
+     "calls another thread while it works counts on it to come."},
 };
 
 const UnlikelyKind* unlikely_kind(std::span<const Dependence> cycle) {
@@ -111,13 +121,6 @@ bool is_second_look(std::span<const Dependence> cycle) {
   const Dependence &out = cycle.front(), &in = cycle.back();
   return cycle.size() == 2 && out.reason == EdgeReason::kData && in.reason == EdgeReason::kData &&
          out.to.ordinal() == in.from.ordinal() && is_read(out.from) && is_read(in.to);
-}
-
-// The other thread came because the region had written to a pipe, a socket or an eventfd.
-bool is_by_message(std::span<const Dependence> cycle) {
-  const Dependence& out = cycle.front();
-  return out.reason == EdgeReason::kSynchronization && out.from.operation() == Kind::kPublish &&
-         out.to.operation() == Kind::kSemaphoreWait;
 }
 
 class Builder {
@@ -162,11 +165,6 @@ class Builder {
       finding_.notes.push_back(
           "If the region decides anew by its later read (a second look), all is well: say so with "
           "ISOSAN_NOT_ATOMIC or --not-atomic.");
-    } else if (is_by_message(cycle)) {
-      finding_.notes.push_back(
-          "The region sent a message through a descriptor, and the other thread had waited for it. "
-          "If the region need not be atomic with the answer, say so with ISOSAN_NOT_ATOMIC or "
-          "--not-atomic.");
     }
   }
   void blame_first() {

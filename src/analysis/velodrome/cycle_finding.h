@@ -12,12 +12,15 @@ namespace isosan::velodrome {
 // The static regions on the cycle and its kind, as text: violations with the same are the same one.
 std::string cycle_key(std::span<const Dependence> cycle);
 
-// Two kinds of cycles are hardly ever bugs, and say so (Finding::unlikely):
+// Three kinds of cycles are hardly ever bugs, and say so (Finding::unlikely):
 // - locks alone: no dependence of the cycle is one of data;
 // - looks alone: each one leads from an atomic load to another thread's store of the same variable,
 //   and no variable is in two of them. What each thread saw was old by then, and nothing else.
 //   Rings of one producer and one consumer do that all the time. (If a variable is in two, both
 //   threads have looked at it and stored to it: an update is lost.)
+// - by message: the region had sent the other thread a message through a descriptor. A function
+//   that notifies by a condition or a semaphore is no region for the same reason (event/kind.h),
+//   but writing to a descriptor is no such sign: most who write to one notify nobody.
 bool is_unlikely(std::span<const Dependence> cycle);
 
 // `cycle` leads round: the first edge leaves the transaction that closes the cycle, the last one

@@ -239,16 +239,26 @@ TEST(VelodromeUnlikely, ADataCycleOfTheSameTransactionIsToldBesides) {
 }
 
 // T0 sends a message through the descriptor d, and T1 answers.
-TEST(VelodromeFinding, NotesAnAnswerToAMessage) {
+TEST(VelodromeUnlikely, AnAnswerToAMessageOfItsOwn) {
   const auto notes = [](Kind sends) {
     TraceBuilder builder;
     builder.begin(0, "f").sync(sends, 0, "d").sync(Kind::kSemaphoreWait, 1, "d");
     const Result r = check(builder.write(1, "x").read(0, "x").end(0).trace());
     EXPECT_EQ(r.findings.size(), 1u);
+    EXPECT_EQ(r.findings.at(0).unlikely.empty(), r.findings.at(0).notes.empty());
     return r.findings.at(0).notes;
   };
   EXPECT_THAT(notes(Kind::kPublish), testing::ElementsAre(testing::HasSubstr("sent a message")));
   EXPECT_THAT(notes(Kind::kSemaphorePost), testing::IsEmpty());
+}
+
+// T1 had the message already: what comes between is no answer to it.
+TEST(VelodromeUnlikely, NotWhatStepsInBeforeTheMessage) {
+  TraceBuilder builder;
+  builder.begin(0, "f").read(0, "x").write(1, "x").sync(Kind::kPublish, 0, "d");
+  const Result r = check(builder.sync(Kind::kSemaphoreWait, 1, "d").write(0, "x").end(0).trace());
+  ASSERT_EQ(r.findings.size(), 1u);
+  EXPECT_TRUE(r.findings[0].unlikely.empty());
 }
 
 TEST(VelodromeUnlikely, LocksAlone) {
