@@ -89,6 +89,11 @@ bool is_by_message(std::span<const Dependence> cycle) {
          out.to.operation() == Kind::kSemaphoreWait;
 }
 
+bool is_message_alone(std::span<const Dependence> cycle) {
+  const Dependence& in = cycle.back();
+  return is_by_message(cycle) && (in.reason != EdgeReason::kData || is_atomic(in.to.operation()));
+}
+
 // What is hardly ever a bug. The first that fits counts.
 struct UnlikelyKind {
   bool (*fits)(std::span<const Dependence> cycle);
@@ -102,7 +107,7 @@ constexpr UnlikelyKind kUnlikely[] = {
     {is_looks_alone, " looks", "by looks at atomic variables that were old soon after",
      "Each thread looked at an atomic variable that another thread changed later, and no variable "
      "was changed by both. In a ring of one producer and one consumer that is normal."},
-    {is_by_message, " message", "by a thread to which it had sent a message",
+    {is_message_alone, " message", "by a thread to which it had sent a message",
      "The region sent a message through a descriptor, and the other thread had waited for it. Who "
      "calls another thread while it works counts on it to come."},
 };
@@ -165,6 +170,11 @@ class Builder {
       finding_.notes.push_back(
           "If the region decides anew by its later read (a second look), all is well: say so with "
           "ISOSAN_NOT_ATOMIC or --not-atomic.");
+    } else if (is_by_message(cycle)) {
+      finding_.notes.push_back(
+          "The region sent a message through a descriptor, and the other thread had waited for it. "
+          "If the region need not be atomic with the answer, say so with ISOSAN_NOT_ATOMIC or "
+          "--not-atomic.");
     }
   }
   void blame_first() {
