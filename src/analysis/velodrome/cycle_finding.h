@@ -18,7 +18,7 @@ std::string cycle_key(std::span<const Dependence> cycle);
 //   and no variable is in two of them. What each thread saw was old by then, and nothing else.
 //   Rings of one producer and one consumer do that all the time. (If a variable is in two, both
 //   threads have looked at it and stored to it: an update is lost.)
-// - message alone: the region had sent the other thread a message through a descriptor, and meets it
+// - only by message: the region had sent the other thread a message through a descriptor, and meets it
 //   again only in atomic operations and locks. (Where it meets it in plain memory, it may have sent
 //   the message too early.)
 bool is_unlikely(std::span<const Dependence> cycle);
