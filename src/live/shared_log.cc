@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <linux/membarrier.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -29,12 +30,19 @@ bool has_expedited_membarrier() {
   return commands > 0 && (commands & MEMBARRIER_CMD_GLOBAL_EXPEDITED) != 0;
 }
 
+// Under `ulimit -v` the larger rings might leave the program no room.
+std::uint32_t ring_units_of(const SharedLogOptions& options) {
+  rlimit limit = {};
+  const bool limited = ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return options.quiet && !limited ? options.quiet_ring_units : options.ring_units;
+}
+
 }  // namespace
 
 SharedLog::SharedLog(const SharedLogOptions& options) {
   log::LogLayout& l = layout_;
   l.max_threads = options.max_threads;
-  l.ring_units = options.quiet ? options.quiet_ring_units : options.ring_units;
+  l.ring_units = ring_units_of(options);
   l.max_modules = options.max_modules;
   l.flags_area_size = options.flags_bytes;
   l.blocks_offset = page_aligned(sizeof(log::LogHeader));

@@ -38,7 +38,7 @@ struct SharedLogOptions {
   std::uint32_t ring_units = 1u << 16;  // 1 MiB per thread
   // Where transactions are taken back, a long one needs room. A shorter one uses the same memory
   // again and again.
-  std::uint32_t quiet_ring_units = 1u << 18;
+  std::uint32_t quiet_ring_units = 1u << 17;
   std::uint32_t max_modules = 1024;
   std::uint64_t flags_bytes = 16u << 20;  // functions of all modules together
   std::uint64_t schedule_bytes = 0;       // replay and hunt: room for the schedule

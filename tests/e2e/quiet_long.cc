@@ -54,7 +54,7 @@ class Board {
 int main() {
   static Board board;
   std::thread a([] {
-    for (int i = 0; i < 5; ++i) board.fill(100000);
+    for (int i = 0; i < 5; ++i) board.fill(50000);
     board.update();
   });
   std::thread b([] {
