@@ -345,7 +345,8 @@ int record(RunOptions& options) {
   asked.units = options.units;
   if (regions.rules().has_lock_scopes()) asked.mode = log::Mode::kFull;
   asked.quiet = asked.mode != log::Mode::kFull && is_for_cycles(options, regions);
-  asked.vtable_pointers = asked.mode != log::Mode::kFull && !asked.quiet && !asked.units;
+  asked.vtable_pointers =
+      asked.mode != log::Mode::kFull && !asked.quiet && !asked.units && !options.order.given();
   SharedLog log(options.order.of_log(asked));
   options.order.put(log);
   Child child(options.command,
