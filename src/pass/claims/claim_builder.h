@@ -13,8 +13,8 @@ class ClaimBuilder {
  public:
   ClaimBuilder(llvm::Function& function, bool is_write, std::uint64_t size);
 
-  // Cases in slow_ go to another one of these functions, those without room to `full`: tail calls,
-  // so that no frame is needed before the last one. Call once, last.
+  // Cases in slow_ go to another one of these functions, those without room to `full`: tail calls
+  // where the processor has them, so that no frame is needed before the last one. Call once, last.
   void tail_call(llvm::Function& next, llvm::Function& full);
   void tail_call(llvm::Function& next) { tail_call(next, next); }
   void call_runtime();  // the last

@@ -5,8 +5,9 @@
 // read-shared reads (rule 6), each with its log append. `isosan.shared.*` is called in place of the
 // ones for reads where the word is not exclusive: it looks into the filter first. Other cases go on to
 // `isosan.transfer.*`, which takes words of others whose epoch is covered (rule 3), and then to
-// `isosan.slow.*`, which calls the runtime. `isosan.full.*` is for a ring that seems full. These are tail calls, so that only the last function
-// needs a frame. The functions keep all registers, so a check adds only a branch, and a call in a
+// `isosan.slow.*`, which calls the runtime. `isosan.full.*` is for a ring that
+// seems full. On aarch64 these are tail calls, and only the last function needs a frame; the calling
+// convention of x86-64 that keeps all registers has none. The functions keep all registers, so a check adds only a branch, and a call in a
 // cold block, to the code around it. Inline they would be 30 instructions per access, and the
 // optimiser would hoist their invariant parts into the loops around them.
 //
